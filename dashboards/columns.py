@@ -1,6 +1,5 @@
 """Titles, units and meanings of the columns of a comparison, for tables, axes and tooltips."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..pipeline.declaration.columns import shared
@@ -26,7 +25,6 @@ COLUMNS = {name: ColumnInfo(said.title, said.unit, said.sentence) for name, said
     "other_pct": ColumnInfo(
         "zAAP or not split", ENGINE, "zAAP time, and CPU of pages that do not print specialty engines."
     ),
-    "non_ziip_pct": ColumnInfo("CP − (IIP + IIPCP)", ENGINE, "The published formula; negative where zIIPs run."),
     "transactions_ended": ColumnInfo("Transactions", "ended", "Transactions that ended in the selected intervals."),
     "cpu_ms_per_transaction": ColumnInfo(
         "CPU per transaction", "ms", "CPU time of the class divided by its ended transactions."
@@ -40,19 +38,9 @@ COLUMNS = {name: ColumnInfo(said.title, said.unit, said.sentence) for name, said
     "wait_us_per_transaction": ColumnInfo(
         "Wait for coupling facility structures", "µs per transaction", "Accesses per transaction × service time."
     ),
-    "itr_per_s": ColumnInfo(
-        "Internal throughput rate",
-        "1/s",
-        "Requests per second divided by the busy share: extrapolated to 100% busy processors.",
-    ),
-    "goals_missed_pct": ColumnInfo(
-        "Intervals that missed the goal", "%", "Share of the intervals with a performance index in which it is above 1."
-    ),
 }
 
-Columns = Mapping[str, ColumnInfo]
-
-PARTS = ("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "other_pct")
+BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
 CLASS_KINDS = {"service_class": "service class", "report_class": "report class"}
 CLASS_KINDS_MANY = {"service_class": "service classes", "report_class": "report classes"}
 # Parts of the cost per request and the CPU parts with the same colour.
@@ -60,4 +48,20 @@ PART_OF_COST = {
     "non_ziip_eligible_ms_per_request": "non_ziip_eligible_pct",
     "ziip_on_cp_ms_per_request": "ziip_on_cp_pct",
     "ziip_ms_per_request": "ziip_pct",
+}
+# What a sentence calls a cost.
+COST_WORDS = {
+    "cp_ms_per_request": "general-processor time",
+    "cpu_ms_per_request": "CPU time",
+    "cpu_normalized_ms_per_request": "CPU time with zIIP time normalised",
+}
+# Terms of a first screen, told where they stand: whoever decides may not know them.
+TERMS = {
+    "GP": "general processor, the engine whose time software is charged by",
+    "zIIP": "specialty engine for eligible work, whose time is not charged; what finds none runs on general processors",
+    "MSU": "million service units per hour, the unit of capacity that software is charged by",
+    "index": "performance index of a goal; above 1 the goal is missed",
+    "points": "a difference of two percentages of one engine: 100 points are one engine",
+    "efficiency": "processor time of a request uncoupled over coupled",
+    "95% interval": "where the true change lies with a certainty of 95%",
 }

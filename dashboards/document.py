@@ -49,7 +49,7 @@ class Page:
 
 
 def publish(page: Page, out: Output) -> None:
-    """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read, and UsageError if one is there
+    """Write a page, and its charts and PDF if asked for. Raises IronlakeError if a file cannot be written or read, and UsageError if one is there
     that Ironlake did not write."""
     require_own(out)
     above = site_header(out.template, page) if out.template else Markup()
@@ -60,6 +60,10 @@ def publish(page: Page, out: Output) -> None:
         from .charts.image_files import write_images
 
         write_images(page.pictures, out.pictures, out.force)
+    if out.pdf:
+        from .charts.image_files import write_pdf
+
+        write_pdf(text, out.pdf, out.force)
 
 
 def site_header(template: Path, page: Page) -> Markup:

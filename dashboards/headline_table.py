@@ -1,18 +1,24 @@
 """The result of a comparison as a table: one row per study and configuration against the baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from .first_screen.finding import finding
-from .first_screen.weaknesses import verdict_of, weaknesses
-from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
+from .certainty import total_certainty, verdict
+from .first_screen.compared_facts import fact
+from .first_screen.finding import finding, leading_values
+from .first_screen.weaknesses import absent_classes, verdict_of, weaknesses
 from .numbers import four_digits
-from .study_rows import ConfigurationMeasures, StudyMeasures
+from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 _OF_CLASSES = {"msu": "MSU", "cp_pct": "CP % of one engine"}
-_MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
+_MEASURES = _OF_CLASSES | {
+    "cp_ms_per_request": "CP ms per request",
+    "cpu_ms_per_request": "CPU ms per request",
+    "busy_ms_per_request": "busy CP ms per request",
+    "wait_us": "structure wait µs per transaction",
+}
 _SCHEMA = pa.schema(
     [
         ("study", pa.string()),
@@ -48,32 +54,16 @@ def with_findings(table: pa.Table, studies: Sequence[StudyMeasures]) -> pa.Table
 
 
 def _rows(study: StudyMeasures) -> list[dict[str, Any]]:
-    base, others = study.baseline, study.configurations[1:]
-    coupled = next((r for r in study.coupling if r["busy_basis"] == "cp" and r["busy_ms_per_request_coupled"]), None)
-    if coupled and base.cost[study.leads_with] is None:
-        values = coupled["busy_ms_per_request_uncoupled"], coupled["busy_ms_per_request_coupled"]
-        names = coupled["uncoupled"], coupled["coupled"]
-        return [_row(study, *names, "busy CP ms per request", *values, _cautions(study, *names))]
-    measure, values = _values(study)
-    if not others:
-        return [_row(study, base.name, None, measure, values.get(base.name), None, "")]
+    measure, values = leading_values(study)
+    (base, before), *others = values.items()
+    if len(study.configurations) < 2:
+        return [_row(study, base, None, measure, before, None)]
+    of = {c.name: c for c in study.configurations}
     return [
-        _row(study, base.name, c.name, measure, values.get(base.name), values.get(c.name), _cautions(study, base.name, c.name))
-        | {"certainty": _certainty(study, c)}
-        for c in others
+        _row(study, base, name, measure, before, after)
+        | {"certainty": None if measure == "busy_ms_per_request" else _certainty(study, of[name]), "cautions": _cautions(study, base, name)}
+        for name, after in others
     ]  # fmt: skip
-
-
-def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
-    """What the headline leads with, by configuration."""
-    name = study.leads_with
-    values = {c.name: c.cost[name] for c in study.configurations}
-    if all(value is None for value in values.values()):
-        if study.compares_classes:
-            return _OF_CLASSES[study.class_measure], study.class_totals()
-        if waits := delays(study):
-            return "structure wait µs per transaction", waits
-    return _MEASURES[name], values
 
 
 def _certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> str | None:
@@ -83,32 +73,45 @@ def _certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> st
     return total_certainty(study, configuration) if study.compares_classes and not study.cost_is_known else None
 
 
-def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
-    found = [
-        WARNINGS.get(w["warning"], str(w["warning"]))
-        for w in study.warnings
-        if {w["configuration"], w["baseline"]} == {baseline, configuration}
-    ]
-    found = [*data_cautions(study, baseline, configuration), *found]
+# What a configuration's notes say of its data.
+_DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
+    "covered": lambda row: f"reports for {row['found'] / row['expected'] * 100:.0f}% of the time",
+    "cut": lambda row: f"{row['found'] / row['expected'] * 100:.0f}% of the time outside of the windows",
+    "left_out": lambda _: "overlapping intervals left out",
+    "conflicting": lambda _: "conflicting prints",
+}
+
+
+def _cautions(study: StudyMeasures, *pair: str) -> str:
+    """What makes the data of a pair doubtful, each with the configurations that share it, and how they differ."""
+    of: dict[str, list[str]] = {}
+    for note, words in _DATA_CAUTIONS.items():
+        for name in pair:
+            row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
+            # More than the window is there where long intervals reach out of it, and `cut` says that.
+            if row and (note != "covered" or row["found"] < row["expected"]):
+                of.setdefault(words(row), []).append(name)
+    found = [f"{words} in {' and '.join(names)}" for words, names in of.items()]
+    found += [caution for name in pair for caution in absent_classes(study, name)]
+    found += [fact(w["warning"]).caution for w in study.warnings if {w["configuration"], w["baseline"]} == {*pair}]
     return ", ".join(dict.fromkeys([*found, *(["classes of both kinds"] if study.charges_both_kinds else [])]))
 
 
 def _row(
-    study: StudyMeasures, baseline: str, other: str | None, measure: str, before: float | None, after: float | None, cautions: str
-) -> dict[str, Any]:  # fmt: skip
-    # Plus 0.0: what rounds to 0 has no sign.
-    has_digits = measure not in _OF_CLASSES.values() or study.class_base_has_digits
+    study: StudyMeasures, baseline: str, other: str | None, measure: str, before: float | None, after: float | None
+) -> dict[str, Any]:
+    has_digits = measure not in _OF_CLASSES or study.class_base_has_digits
+    is_known = before and has_digits and after is not None
     return {
         "study": study.name,
         "compared": f"{baseline} → {other}" if other else baseline,
-        "measure": measure,
+        "measure": _MEASURES[measure],
         "before": _rounded(before),
         "after": _rounded(after),
-        "change_pct": round((after / before - 1) * 100, 1) + 0.0
-        if before and has_digits and after is not None
-        else None,
+        # Plus 0.0: what rounds to 0 has no sign.
+        "change_pct": round((after / before - 1) * 100, 1) + 0.0 if is_known else None,  # type: ignore[operator]
         "certainty": None,
-        "cautions": cautions,
+        "cautions": "",
     }
 
 

@@ -13,7 +13,7 @@ _MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
 @dataclass(frozen=True)
 class Output:
-    """Where a page goes: its file, an optional folder for chart files, and an optional template for its top. `force`: whatever is
+    """Where a page goes: its file, an optional folder for chart files, an optional PDF of it, and an optional template for its top. `force`: whatever is
     there is overwritten; else only what Ironlake wrote. `is_static`: without plotly.js. `command` makes the page again, and `lake` is its name: both stand at its foot. `written` is
     told the page once it is there."""
 
@@ -25,6 +25,7 @@ class Output:
     lake: str = ""
     written: Callable[[str], None] = lambda page: None
     is_static: bool = False
+    pdf: Path | None = None
 
 
 def require_own(out: Output) -> None:

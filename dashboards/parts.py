@@ -3,10 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
-from .charts.chart import Chart
-from .charts.svg import axis_ticks, picture
+from .charts.svg import axis_ticks
 from .numbers import DASH, signed
 from .references import Reference, Sources
 
@@ -77,21 +74,6 @@ class Table:
     caption: str = ""
     style: str = ""
     id: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart as drawn, with its heading, description and source view."""
-
-    id: str
-    heading: str
-    description: str
-    view: str
-    picture: Markup
-
-    @classmethod
-    def of(cls, chart: Chart) -> "Figure":
-        return cls(chart.id, chart.title, chart.about, chart.view, picture(chart))
 
 
 def left(text: str, *notes: str) -> Cell:

@@ -1,11 +1,11 @@
-"""Where values were printed: numbered sources, and references to their pages and lines."""
+"""Where values were printed: numbered sources, references to their pages and lines, and problems of these."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..pipeline.sql.ask import Queryable, ask
+from ..pipeline.sql.ask import Queryable, ask, literal
 
 
 @dataclass(frozen=True)
@@ -117,3 +117,36 @@ class Reference:
                     min(known[0], extent[0]), max(known[1], extent[1]), min(known[2], extent[2]), max(known[3], extent[3]),
                 )  # fmt: skip
         return out
+
+
+# --- Problems in the sources of a page ---------------------------------------------------------------------------------
+
+_SUSPECT = """
+SELECT severity, rule, "column", what, count(*) AS pages, arg_min(found, (source_id, page, line)) AS found,
+    arg_min(expected, (source_id, page, line)) AS expected,
+    list(struct_pack(source_id := source_id, page := page, line := line)) AS refs
+FROM quality_result
+WHERE source_id IN ({sources})
+GROUP BY severity, rule, "column", what
+ORDER BY severity, pages DESC, rule, "column"
+"""
+_UNREAD = """
+SELECT report, what, count(*) AS times, arg_min(text, (source_id, page, line)) AS text,
+    list(struct_pack(source_id := source_id, page := page, line := line)) AS refs
+FROM parse_reject
+WHERE source_id IN ({sources})
+GROUP BY report, what
+ORDER BY times DESC, report, what
+"""
+
+
+def quality_rows(lake: Queryable, sources: Sources) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Broken rules, errors first, and kinds of rejected lines, of the numbered sources."""
+    used = ", ".join(literal(s.source_id) for s in sources.used) or "NULL"
+    found = []
+    for text in (_SUSPECT, _UNREAD):
+        rows = ask(lake, text.format(sources=used))
+        for row in rows:
+            row["reference"] = Reference.of(row.pop("refs"), sources)
+        found.append(rows)
+    return found[0], found[1]

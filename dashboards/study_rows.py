@@ -9,18 +9,15 @@ from ..pipeline.sql.ask import Queryable, ask, literal
 from ..pipeline.study.windows import Window
 from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
-from .columns import PART_OF_COST
+from .columns import BUSY_BASES, PART_OF_COST
 from .first_screen.evidence import Compared, Intervals, read_intervals
 from .numbers import LEAST_BASE_PCT
-from .references import Reference, Sources
-from .source_problems import quality_rows
+from .references import Reference, Sources, quality_rows
 
 Row = dict[str, Any]
 
 # Cost per request: general-processor time, all CPU time as measured, and normalised.
 COSTS = ("cp_ms_per_request", "cpu_ms_per_request", "cpu_normalized_ms_per_request")
-
-BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
 
 
 @dataclass
@@ -56,29 +53,25 @@ class StudyMeasures:
     name: str
     configurations: list[ConfigurationMeasures]
     subsystems: list[str]
-    # Service classes and report classes are both charged.
-    charges_both_kinds: bool
+    charges_both_kinds: bool  # service classes and report classes
     coupling: list[Row]
     findings: list[Row]
     warnings: list[Row]
     steps: list[Row]
-    # Rows of the declared charts, by name.
-    pictured: dict[str, list[Row]]
-    # Facts of the selected intervals, and notes on missing data.
-    facts: list[Row] = field(default_factory=list)
-    notes: list[Row] = field(default_factory=list)
+    pictured: dict[str, list[Row]]  # rows of the declared charts, by name
+    facts: list[Row] = field(default_factory=list)  # of the selected intervals
+    notes: list[Row] = field(default_factory=list)  # on missing data
     goals: list[Row] = field(default_factory=list)
-    # Parts of a request's processor time, told by RMF, CICS and Db2.
-    cost_sources: list[Row] = field(default_factory=list)
+    cost_sources: list[Row] = field(
+        default_factory=list
+    )  # parts of a request's processor time, told by RMF, CICS and Db2
     # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
-    # The classes asked for, if not all: `classes` has only these, and totals are theirs.
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # the classes asked for, if not all: `classes` has only these, and totals are theirs
     # Totals of the classes of the main kind, interval by interval, by configuration.
     intervals: Mapping[str, Intervals] = field(default_factory=dict)
-    # Runs without data for the study's sysplex.
-    absent: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()  # runs without data for the study's sysplex
     # Of runs with several windows: those without data, and how many there are.
     windows_without_data: Mapping[str, tuple[Sequence[Window], int]] = field(default_factory=dict)
 
@@ -246,15 +239,14 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
             )
     # The total of several subsystems has no subject; a single subsystem is its own total.
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
-    for row in views.rows(study, "study_fit") if has_requests else ():
-        if row["subject"] in whole and row["verdict"] == "fitted":
-            by_name[row["configuration"]].fits[row["measure"]] = row
-    for row in views.rows(study, "study_confidence") if has_requests else ():
-        if row["subject"] in whole:
-            by_name[row["configuration"]].confidence[row["measure"]] = row
-    for row in views.rows(study, "study_difference") if has_requests else ():
-        if row["subject"] in whole and row["baseline"] == baseline:
-            by_name[row["configuration"]].difference[row["measure"]] = row
+    for view, into, wanted in (
+        ("study_fit", "fits", lambda row: row["verdict"] == "fitted"),
+        ("study_confidence", "confidence", lambda row: True),
+        ("study_difference", "difference", lambda row: row["baseline"] == baseline),
+    ):
+        for row in views.rows(study, view) if has_requests else ():
+            if row["subject"] in whole and wanted(row):
+                getattr(by_name[row["configuration"]], into)[row["measure"]] = row
     for configuration in by_name.values():
         for row, of in (
             (configuration.confidence.get("response_ms"), (configuration,)),
@@ -270,20 +262,6 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
     sources = (
         views.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
     )
-    on_page = {
-        "run_cost_source": [row for row in sources if row["cpu_ms_per_request"] is not None],
-        "cost_per_request": [row for c in by_name.values() for row in c.runs],
-        "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
-        "coupling_efficiency": [
-            {
-                "configuration": row[side],
-                "busy_ms_per_request": row[f"busy_ms_per_request_{side}"],
-                "coupling_efficiency_pct": row["coupling_efficiency_pct"] if side == "coupled" else None,
-                "reference": row["reference"],
-            }
-            for row in coupling if row["busy_basis"] == "cp" for side in ("uncoupled", "coupled")
-        ],
-    }  # fmt: skip
     # If no class is charged, the classes themselves are compared.
     classes = (
         []
@@ -291,7 +269,7 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
         else views.rows(study, "configuration_class", f"study, class_kind, class_name, {_BY_CONFIGURATION}")
     )
     of_kind = [] if charged else views.rows(study, "study_kind")
-    return StudyMeasures(
+    found = StudyMeasures(
         name=study,
         configurations=list(by_name.values()),
         subsystems=subsystems,
@@ -310,8 +288,50 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
         cost_sources=sources,
         classes=classes,
         class_kind=next((row["class_kind"] for row in of_kind), None),
-        pictured={p.name: on_page[p.view] if p.joined_by == "page" else reader.rows(p, study) for p in PICTURES},
+        pictured={},
     )
+    on_page = rows_on_page(found)
+    found.pictured = {
+        p.name: on_page[p.rows or p.view] if p.joined_by == "page" else reader.rows(p, study) for p in PICTURES
+    }
+    return found
+
+
+def rows_on_page(study: StudyMeasures) -> dict[str, list[Row]]:
+    """The rows of charts that are on the page already, by view or name."""
+    named = [
+        r | {"class": r["class_name"] or "(no name)", "rank": r["cp_pct"] or 0.0}
+        for r in study.classes
+        if not r["is_total"]
+    ]
+    bases = {
+        (r["class_kind"], r["class"]): r["cp_pct"] or 0.0 for r in named if r["configuration"] == study.baseline.name
+    }
+    lead = study.leads_with
+    has_ticks = lead == "cp_ms_per_request"
+    by_cost = sorted((c for c in study.configurations if c.cost[lead] is not None), key=lambda c: c.cost[lead])
+    return {
+        "classes": named,
+        # Of a base with one printed digit a percentage would be rounding.
+        "class costs": [
+            r for r in named if r["cp_ms_per_transaction"] and not 0 < bases.get((r["class_kind"], r["class"]), 0.0) < LEAST_BASE_PCT
+        ],
+        "costs": [
+            {"configuration": c.name, "reference": c.reference, "paid_ms": c.cost[lead] if has_ticks else None}
+            | {name: c.cost[name] for name in ("cpu_ms_per_request", *PART_OF_COST)}
+            | {end: (c.confidence.get(lead) or {}).get(end) for end in ("lower", "upper")}
+            for c in by_cost
+        ],
+        "run_cost_source": [row for row in study.cost_sources if row["cpu_ms_per_request"] is not None],
+        # Of runs that the study names.
+        "cost_per_request": [r for c in study.configurations for r in c.runs if not r["run"].isdecimal()],
+        "configuration_cost": [row for c in study.configurations for row in c.by_subsystem.values()],
+        "coupling_efficiency": [
+            {"configuration": row[side], "busy_ms_per_request": row[f"busy_ms_per_request_{side}"], "reference": row["reference"]}
+            | {"coupling_efficiency_pct": row["coupling_efficiency_pct"] if side == "coupled" else None}
+            for row in study.coupling if row["busy_basis"] == "cp" for side in ("uncoupled", "coupled")
+        ],
+    }  # fmt: skip
 
 
 def _is_same(one: float, other: float) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from .charts.svg import picture
+
 
 @cache
 def environment() -> Environment:
@@ -17,18 +19,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["thousands"] = "{:,}".format
+    found.filters |= {"thousands": "{:,}".format, "picture": picture}
     found.filters["first_upper"] = lambda words: words[:1].upper() + words[1:]
     return found
 
 
 def render(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
-
-
-def render_macro(template: str, macro: str, *values: Any) -> str:
-    """The HTML of one macro of a template."""
-    return getattr(environment().get_template(template).module, macro)(*values)
 
 
 def own_file(name: str) -> Markup:

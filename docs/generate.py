@@ -1,4 +1,4 @@
-"""Writes the pages of columns, views and commands, and runs the commands that the documentation shows.
+"""Writes the pages of columns, views and commands, runs the commands that the documentation shows, and makes its pictures (pictures.py).
 
 python docs/generate.py          # write
 python docs/generate.py --check  # write nothing; print what would change and end with 1
@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import examples
+import pictures
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
 from ironlake.pipeline.declaration.layouts import Columns
 from ironlake.pipeline.declaration.report import Report, Table, reports
@@ -256,6 +257,8 @@ def main() -> int:
         else:
             path.write_text(text)
             print(f"wrote {name}")
+    if not given.check and not given.pages:
+        pictures.write()
     return int(given.check and changed > 0)
 
 

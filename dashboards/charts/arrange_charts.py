@@ -1,187 +1,173 @@
-"""The charts of one study by question: costs of its configurations, then the declared charts of its runs."""
+"""The charts of one study by question: the declared ones, runs against their request rate, and scores of drivers."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ..columns import COLUMNS, PART_OF_COST
-from ..headline_sentences import COST_WORDS, spread
-from ..study_rows import BUSY_BASES, ConfigurationMeasures, Row, StudyMeasures
-from . import study_figures as study_figures
-from .chart import Chart
+from ..columns import COLUMNS, COST_WORDS
+from ..study_rows import Row, StudyMeasures
+from .chart import Chart, Line, Value, short
 from .comparison_page_charts import GROUPS, PICTURES
 from .draw_declared import draw, sentence
-from .score_figures import score_pictures
+from .drawing import run_color
+from .spec import Picture
 
 
-def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[Chart]]:
-    """The charts that have data, by group, in page order."""
+def charts_by_group(study: StudyMeasures, prefix: str) -> dict[str, tuple[list[Chart], list[str]]]:
+    """By group in page order the charts that have data, and what is told in place of charts of flat lines and of one bar."""
     names = [c.name for c in study.configurations]
-    found = {group: _of_configurations(study, prefix, group, names) for group in GROUPS}
+    found: dict[str, tuple[list[Chart], list[str]]] = {group: ([], []) for group in GROUPS}
+    found["load"][0].extend(_against_rate(study, prefix, names))
     for picture in PICTURES:
-        if picture.group == "driver":
-            found["driver"] += score_pictures(picture, study.pictured[picture.name], names, f"{prefix}_")
+        rows = study.pictured[picture.name]
+        if picture.group == "class":
             continue
-        drawn = draw(picture, study.pictured[picture.name], names, f"{prefix}_")
-        found[picture.group] += [drawn] if drawn else []
+        charts, sentences = found[picture.group]
+        if picture.group == "driver":
+            charts += score_pictures(picture, rows, names, f"{prefix}_")
+            continue
+        # The least cost first.
+        order = [row["configuration"] for row in rows] if picture.name == "cost" else names
+        drawn, said = draw(picture, rows, order, f"{prefix}_"), sentence(picture, rows, order)
+        charts += [drawn] if drawn else []
+        sentences += [said] if said else []
     return found
 
 
-def sentences_by_group(study: StudyMeasures) -> dict[str, list[str]]:
-    """What is told in place of charts of flat lines and of one bar, by group."""
-    names = [c.name for c in study.configurations]
-    found: dict[str, list[str]] = {}
-    for basis, rows in _throughput_rows(study).items():
-        if said := study_figures.throughput_words(rows, names, _throughput_title(basis)):
-            found.setdefault("capacity", []).append(said)
-    for picture in PICTURES:
-        if picture.group != "driver" and (said := sentence(picture, study.pictured[picture.name], names)):
-            found.setdefault(picture.group, []).append(said)
-    return found
-
-
-def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Sequence[str]) -> list[Chart]:
-    if group == "cost":
-        return _costs(study, prefix, names)
-    if group == "load":
-        return _loads(study, prefix, names)
-    return _throughput(study, prefix, names) if group == "capacity" else []
-
-
-def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
-    costs = [_cost_row(c, study.leads_with) for c in study.configurations]
-    # One cost is in the table.
-    if sum(r["cpu_ms_per_request"] is not None for r in costs) < 2:
-        return []
-    return [
-        study_figures.cost_by_configuration(
-            costs,
-            COLUMNS,
-            figure_id=f"{prefix}_cost",
-            configurations=names,
-            measure=study.leads_with,
-            title=_cost_title(study),
-        )
-    ]
-
+# --- Runs against their request rate -----------------------------------------------------------------------------------
 
 # Most marks per configuration in a chart.
 _MOST_MARKS = 400
+# Response times that differ by this factor are drawn on a logarithmic axis: the small ones would lie on the axis.
+_SPANS = 20
+# By percentage: the cost per request that is its slope against the request rate, and the column of engines that limits it.
+_SLOPES = {"cp_pct": ("cp_ms_per_request", "engines_cp_online"), "cpu_pct": ("cpu_ms_per_request", "engines_online")}
 
 
-def _spread(rows: list[Row], most: int) -> list[Row]:
-    """At most `most` rows, evenly spaced."""
-    return rows[:: -(-len(rows) // most) or 1]
-
-
-def _left_out(rows: Sequence[Row], shown: Sequence[Row]) -> str:
-    """The note in a title about rows not drawn."""
-    return f"; {len(shown):,} of {len(rows):,} runs, spread evenly over the rates" if len(rows) > len(shown) else ""
-
-
-def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
-    cost = study.leads_with
-    paid = (("cp_pct", "How does general-processor time grow with the request rate?"),)
-    return (
-        *(paid if cost == "cp_ms_per_request" else ()),
-        (
-            "cpu_pct",
-            f"How does CPU{', zIIP time included,' if cost == 'cp_ms_per_request' else ''} grow with the request rate?",
-        ),
-        (cost, f"{COST_WORDS[cost][0].upper()}{COST_WORDS[cost][1:]} per request against request rate"),
-        ("response_ms", "How does response time grow with the request rate?"),
-    )
-
-
-# The cost per request that the slope of a percentage against the request rate is.
-_SLOPE_OF = {"cp_pct": "cp_ms_per_request", "cpu_pct": "cpu_ms_per_request"}
-# The column of engines that limits each percentage.
-_LIMITED_BY = {"cp_pct": "engines_cp_online", "cpu_pct": "engines_online"}
-
-
-def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
-    runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
+def _against_rate(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
+    """CPU, cost and response time of each run against its request rate."""
+    lead = study.leads_with
+    paid = lead == "cp_ms_per_request"
+    cost = COST_WORDS[lead]
+    titles = {
+        **({"cp_pct": "How does general-processor time grow with the request rate?"} if paid else {}),
+        "cpu_pct": f"How does CPU{', zIIP time included,' if paid else ''} grow with the request rate?",
+        lead: f"{cost[0].upper()}{cost[1:]} per request against request rate",
+        "response_ms": "How does response time grow with the request rate?",
+    }
     drawn = []
-    for measure, title in _against_rate(study):
-        known = [r for r in runs if r[measure] is not None and r["requests_per_s"] is not None]
-        if len(known) > len(names):
-            known.sort(key=lambda r: r["requests_per_s"])
-            shown = [
-                r for name in names for r in _spread([k for k in known if k["configuration"] == name], _MOST_MARKS)
-            ]
-            slope = _SLOPE_OF.get(measure)
-            fits = {c.name: c.fits[slope] for c in study.configurations if slope in c.fits}
-            drawn.append(
-                study_figures.against_rate(
-                    shown, COLUMNS, measure=measure, figure_id=f"{prefix}_{measure}", configurations=names,
-                    fits=fits,
-                    limit_pct=_engines_pct(runs, _LIMITED_BY[measure]) if measure in _LIMITED_BY else None,
-                    title=title + _left_out(known, shown),
-                )
-            )  # fmt: skip
+    for measure, title in titles.items():
+        runs = [r for c in study.configurations for r in c.runs if None not in (r[measure], r["requests_per_s"])]
+        if len(runs) <= len(names):
+            continue
+        mine = {name: _spread([r for r in runs if r["configuration"] == name]) for name in names}
+        count = sum(map(len, mine.values()))
+        left_out = f"; {count:,} of {len(runs):,} runs, spread evenly over the rates" if count < len(runs) else ""
+        drawn.append(_rate_chart(study, f"{prefix}_{measure}", measure, title + left_out, mine))
     return drawn
 
 
-def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
-    drawn = [
-        study_figures.internal_throughput(
-            rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names, title=_throughput_title(basis)
-        )
-        for basis, rows in _throughput_rows(study).items()
-    ]
-    return [figure for figure in drawn if figure]
+def _spread(rows: list[Row]) -> list[Row]:
+    """In the order of the runs: past saturation the rate falls again; of too many some, evenly over the rates."""
+    if len(rows) <= _MOST_MARKS:
+        return rows
+    return sorted(rows, key=lambda r: r["requests_per_s"])[:: -(-len(rows) // _MOST_MARKS)]
 
 
-def _throughput_rows(study: StudyMeasures) -> dict[str, list[Row]]:
-    """The rows by busy basis; without zIIPs both bases are the same, and there is one."""
-    found = {}
-    for basis in BUSY_BASES:
-        rows = [
-            {**r, "reference": r["reference"].short}
-            for c in study.configurations for r in c.itr
-            if r["busy_basis"] == basis and r["itr_per_s"] is not None
+def _rate_chart(study: StudyMeasures, chart_id: str, measure: str, title: str, rows: dict[str, list[Row]]) -> Chart:
+    """A mark per run and a line per configuration, or its fitted line; with the limit of the machine, if all runs had the same engines."""
+    info, (slope, engines) = COLUMNS[measure], _SLOPES.get(measure, ("", ""))
+    lines = []
+    for turn, configuration in enumerate(study.configurations):
+        name, color, fit = configuration.name, run_color(turn), configuration.fits.get(slope)
+        values = [
+            Value(
+                r[measure], (name, r["run"], r["requests_per_s"], r["reference"].short), info.axis, name, color, turn, "dot", at=r["requests_per_s"],
+            )
+            for r in rows[name]
         ]  # fmt: skip
-        if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
-            found[basis] = rows
-    return found
+        ends = [fit[f"requests_per_s_{end}"] for end in ("least", "most")] if fit else []
+        line = Line(name, color, values, symbol=turn, joined=not fit and len(values) > 1)
+        if fit:
+            line = replace(line, bands=[_fit_band(fit)], fit=[(rate, _fitted(fit, rate)) for rate in ends])
+        lines += [line] if values else []
+    values = [v.value for line in lines for v in line.values]
+    is_log = measure == "response_ms" and 0 < _SPANS * min(values) <= max(values)
+    every = {round(r[engines], 2) for c in study.configurations for r in c.runs if engines and r[engines] is not None}
+    limit = [every.pop() * 100] if len(every) == 1 else []
+    return Chart(
+        chart_id,
+        title,
+        f"{info.title} of each run against its requests per second, one mark per run, one colour per configuration.",
+        "cost_per_request",
+        info.unit,
+        ("configuration", "run", "requests_per_s"),
+        f"{info.title} ({info.unit}, logarithmic)" if is_log else info.axis,
+        lines=lines,
+        across=COLUMNS["requests_per_s"].axis,
+        is_log=is_log,
+        limits=[(most, f"all engines: {most:,.0f}%") for most in limit],
+    )
 
 
-def _throughput_title(basis: str) -> str:
-    return f"Throughput if {BUSY_BASES[basis]} were the only limit (extrapolated)"
+def _fitted(fit: Row, rate: float) -> float:
+    return float(fit["fixed_pct"] + rate * fit["ms_per_request"] / 10)
 
 
-def _cost_row(configuration: ConfigurationMeasures, measure: str) -> Row:
-    sure = configuration.confidence.get(measure)
-    has_spread = bool(spread(sure))
-    return {
-        "configuration": configuration.name,
-        "reference": configuration.reference.short,
-        **{name: configuration.cost[name] for name in (measure, "cpu_ms_per_request", *PART_OF_COST)},
-        "lower": sure["lower"] if sure and has_spread else None,
-        "upper": sure["upper"] if sure and has_spread else None,
-    }
+def _fit_band(fit: Row) -> list[tuple[float, float, float]]:
+    """The 95% band of a fitted line, from the half-widths of intercept and slope."""
+    slope = (fit["ms_per_request_upper"] - fit["ms_per_request_lower"]) / 2 / 10
+    intercept = (fit["fixed_pct_upper"] - fit["fixed_pct_lower"]) / 2
+    least, most, mean = (fit[f"requests_per_s_{name}"] for name in ("least", "most", "mean"))
+    band = []
+    for rate in (least + (most - least) * n / 20 for n in range(21)):
+        half = max(0.0, intercept**2 + (rate**2 - 2 * rate * mean) * slope**2) ** 0.5
+        band.append((short(rate), short(_fitted(fit, rate) - half), short(_fitted(fit, rate) + half)))
+    return band
 
 
-def _cost_title(study: StudyMeasures) -> str:
-    measure = study.leads_with
-    what = f"{COST_WORDS[measure][0].upper()}{COST_WORDS[measure][1:]} per request"
-    known = [c for c in study.configurations if c.cost[measure]]
-    if len(known) < 2:
-        return what
-    cheapest = min(known, key=lambda c: c.cost[measure])
-    dearest = max(known, key=lambda c: c.cost[measure])
-    if dearest.cost[measure] / cheapest.cost[measure] < 1.0005:
-        return f"{what} is the same in all configurations"
-    return f"{what} is lowest in {cheapest.name} and highest in {dearest.name}"
+# --- Driver results without a time of day ------------------------------------------------------------------------------
 
 
-def _engines_pct(runs: Sequence[Row], column: str) -> float | None:
-    """The limit of the machine, if all runs had the same engines."""
-    engines = {round(r[column], 2) for r in runs if r[column] is not None}
-    return engines.pop() * 100 if len(engines) == 1 else None
+def score_pictures(
+    picture: Picture, rows: Sequence[Row], configurations: Sequence[str] = (), prefix: str = ""
+) -> list[Chart]:
+    """One chart per mode and unit, which cannot share an axis. Colour shows the configuration if several have results, else the
+    parameter with the fewest values."""
+    kinds = sorted({(row["unit"] or "", row["mode"] or "") for row in rows})
+    out = []
+    for number, (unit, mode) in enumerate(kinds, 1):
+        mine = [r for r in rows if (r["unit"] or "", r["mode"] or "") == (unit, mode)]
+        compared = [c for c in configurations if any(r["configuration"] == c for r in mine)]
+        mine = by_parameter(mine, "configuration" if len(compared) > 1 else "")
+        of_kind = replace(
+            picture,
+            name=picture.name + (f"_{number}" if len(kinds) > 1 else ""),
+            axis=f"Score, {mode}" if mode else "Score",
+            measures=[replace(picture.measures[0], unit=unit)],
+            of={n: n for n in picture.of if n not in ("mode", "unit", "configuration")} | {"variant": "variant"},
+            series="variant",
+        )
+        drawn = draw(of_kind, mine, compared, prefix)
+        out += [drawn] if drawn else []
+    return out
 
 
-def _differs_from_cp(study: StudyMeasures, row: Row) -> bool:
-    of_cp = next(
-        r for c in study.configurations for r in c.itr
-        if (c.name, r["run"], r["busy_basis"]) == (row["configuration"], row["run"], "cp")
-    )  # fmt: skip
-    return of_cp["cpu_busy_pct"] != row["cpu_busy_pct"]
+def by_parameter(rows: Sequence[Row], by: str = "") -> list[Row]:
+    """Rows with the meaning of colour as `variant`: the column `by`, else the parameter with the fewest values, at least two.
+    `parameters` holds the other parameters that differ."""
+    given = [json.loads(row["parameters"] or "{}") for row in rows]
+    values: dict[str, set[str]] = {}
+    for one in given:
+        for name, value in one.items():
+            values.setdefault(name, set()).add(str(value))
+    telling = [name for name, found in values.items() if len(found) > 1]
+    variant = "" if by else min(telling, key=lambda n: (len(values[n]), n), default="")
+    return [
+        row
+        | {
+            "variant": row[by] if by else f"{variant} {one.get(variant, '')}".strip(),
+            "parameters": ", ".join(f"{name} {one[name]}" for name in telling if name in one and name != variant),
+        }
+        for row, one in zip(rows, given, strict=True)
+    ]

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..columns import COLUMNS
 from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
-from . import goal_figures as goal_figures
 from .chart import Chart
 from .drawing import PART_COLORS, lower_first, run_color
 from .shapes import Frame, Mark, along_names, over_time, with_unit
@@ -35,26 +33,34 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     picture, rows = _prepared(picture, rows)
     if not rows or not _is_shown(picture, rows):
         return ""
-    if picture.shape == "index":
-        return goal_figures.met(_goal_rows(rows))
     marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if picture.shape == "lines":
         return _steady_words(picture, marks)
     if not marks or not _is_told(picture, rows, marks):
         return ""
+    if picture.against:
+        of = lower_first(picture.axis)
+        most = max(map(abs, _changes(marks))) * 100
+        return f"{of[0].upper()}{of[1:]} is the same in all {len({m.label for m in marks}):,} that print it, within {most:.1f}%."
     if picture.flat_within is not None:
         return _alike_words(picture, rows)
     return _single_words(picture, rows, marks)
 
 
 def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
-    """The marks without lines that stay below the limit and without bars of 0, where the chart leaves these out."""
+    """The marks without lines that stay below the limit, without bars of 0, and without what cannot be drawn at its change, where the chart
+    leaves these out."""
+    if picture.against:
+        based = {mark.label for mark in marks if mark.turn == 0 and mark.value}
+        both = {mark.label for mark in marks if mark.turn}
+        return [mark for mark in marks if mark.label in based & both]
     if picture.limit is not None:
         high = {mark.label for mark in marks if mark.value > picture.limit}
         return [mark for mark in marks if mark.label in high]
     if picture.drops_zeros:
-        seen = {mark.label for mark in marks if mark.value or mark.incomplete}
-        return [mark for mark in marks if mark.label in seen]
+        part = (lambda mark: mark.label) if picture.drops_zeros == "bars" else (lambda mark: mark.group or mark.label)
+        seen = {part(mark) for mark in marks if mark.value or mark.incomplete}
+        return [mark for mark in marks if part(mark) in seen]
     return marks
 
 
@@ -70,8 +76,6 @@ def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
     """Whether there is something that other charts do not show."""
     if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
         return False
-    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
-        return False
     return not (picture.beside and _is_same(picture, rows))
 
 
@@ -79,10 +83,30 @@ def _is_told(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> bo
     """Whether a sentence says as much as bars or marks: there is one row, or the note of all rows is alike. Scores are always drawn."""
     if picture.group == "driver":
         return False
+    if picture.against:
+        return max(map(abs, _changes(marks))) <= _SAME
     if picture.flat_within is None or not picture.note:
         return len({mark.label for mark in marks}) == 1
     shares = [row[picture.note[1].name] for row in rows]
     return all(share is not None for share in shares) and max(shares) - min(shares) <= picture.flat_within
+
+
+# A change as small counts as none.
+_SAME = 0.01
+
+
+def _changes(marks: Sequence[Mark]) -> list[float]:
+    base = {mark.label: mark.value for mark in marks if mark.turn == 0}
+    return [mark.value / base[mark.label] - 1 for mark in marks if mark.turn]
+
+
+def _dearer(marks: Sequence[Mark]) -> str:
+    """How many cost more, less and the same, of two configurations."""
+    changes = _changes(marks)
+    if len({mark.turn for mark in marks}) != 2:
+        return ""
+    more, less = sum(c > _SAME for c in changes), sum(c < -_SAME for c in changes)
+    return f" {more} of {len(changes)} more, {less} less, {len(changes) - more - less} the same within 1%"
 
 
 def _alike_words(picture: Picture, rows: Sequence[Row]) -> str:
@@ -156,8 +180,6 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     picture, rows = _prepared(picture, rows)
     if not rows or not _is_shown(picture, rows):
         return None
-    if picture.shape == "index":
-        return goal_figures.goals(_goal_rows(rows), COLUMNS, figure_id=prefix + picture.name, runs=configurations)
     marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if not marks:
         return None
@@ -167,8 +189,11 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return None
     frame = Frame(
         id=prefix + picture.name,
-        title=picture.question,
-        about=picture.about + _common(picture, rows) + _shared(picture, rows, configurations),
+        title=picture.question + (_dearer(marks) if picture.against else ""),
+        about=picture.about
+        + (picture.split if len({m.series for m in marks if m.value}) > 1 else "")
+        + _common(picture, rows)
+        + _shared(picture, rows, configurations),
         view=picture.view,
         unit=picture.unit,
         axis=picture.axis,
@@ -180,10 +205,12 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         weighted_by=picture.weight.title.lower() if picture.weight else "time",
         chosen_by=picture.rank[1],
         # Runs, parameters and importance have an order of their own.
-        by_size=picture.shape in ("stack", "group")
+        by_size=(bool(picture.against) or picture.shape in ("stack", "group"))
         and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
         is_change=picture.unit.startswith("points"),
         joined=picture.series == "configuration",
+        against=picture.against,
+        tick=picture.tick.title if picture.tick else "",
         most=picture.most,
     )
     if picture.shape != "lines":
@@ -275,7 +302,8 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         note, noted = _note(picture, row, decimals)
         for measure in _drawn(measures, row):
             if row[measure.name] is None:
-                incomplete.add(label)
+                if not any(m.completes and row[m.name] for m in measures):
+                    incomplete.add(label)
                 continue
             series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
             look: dict[str, Any] = _PARTS_OF_CPU.get(measure.name, {})
@@ -295,6 +323,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     group=group,
                     row=row["configuration"] if group else "",
                     turn=turn.get(row["configuration"], 0) if picture.series == "configuration" else None,
+                    tick=row[picture.tick.name] if picture.tick else None,
                     weight=row[picture.weight.name] if picture.weight else None,
                     **look,
                     **({} if picture.ends is None else _ends(picture.ends, row)),
@@ -381,20 +410,3 @@ def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 def _clock(moment: dt.datetime) -> str:
     return moment.isoformat(sep=" ", timespec="seconds")
-
-
-def _goal_rows(rows: Sequence[Row]) -> list[Row]:
-    # Configurations with different sets of systems are compared; systems that report separately are separate lines.
-    apart = len({(row["configuration"], row["period"]) for row in rows}) < len(rows)
-    return [
-        {
-            "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
-            "run": row["configuration"],
-            "bound": row["index_worst_bound"],
-            "worst": row["index_worst"],
-            "reference": row["reference"].short,
-            **{name: row[name] for name in ("importance", "goal")},
-            **{name: row[name] for name in ("missed", "intervals")},
-        }
-        for row in rows
-    ]

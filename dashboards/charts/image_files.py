@@ -1,4 +1,4 @@
-"""Charts of a page as PNG files: the SVG of the page, drawn by the installed Chrome or Chromium, offline."""
+"""Charts of a page as PNG files and pages as PDF, drawn by the installed Chrome or Chromium, offline."""
 
 import base64
 import os
@@ -16,9 +16,13 @@ from .chart import Chart
 from .svg import WIDE, svg
 
 _TEXT, _SIGN = b"tEXt", b"Software\0Ironlake"
+# A comment, which ends a PDF of ours.
+_PDF_END = b"\n%Ironlake\n"
 _FIRST_CHUNK_ENDS = 8 + 4 + 4 + 13 + 4
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _SCALE = 2
+# A picture of a page is shown smaller.
+_SCREEN = 0.8
 _PATIENCE_S = 120
 
 
@@ -41,14 +45,53 @@ def write_images(pictures: Mapping[str, Chart], folder: Path, force: bool = Fals
         raise IronlakeError(f"charts cannot be written to {folder}: {error.strerror}", "a writable folder") from None
 
 
-def _browser() -> str:
-    named = os.environ.get("BROWSER_PATH")
-    found = next(filter(None, map(shutil.which, [named] if named else _BROWSERS)), None)
-    if not found:
-        raise IronlakeError(
-            "no browser found to draw the charts", "an installed Chrome or Chromium", "set BROWSER_PATH, or omit --png"
+def write_pdf(page: str, file: Path, force: bool = False) -> None:
+    """Write a page (HTML) as PDF, on A4. Raises IronlakeError if there is no browser or the file cannot be written, and UsageError for another
+    file there, unless `force`."""
+    try:
+        if not force and file.exists() and not file.read_bytes().endswith(_PDF_END):
+            hint = "choose another --pdf, or --force to overwrite it"
+            raise UsageError(f"{file} is not a PDF that Ironlake wrote", "a new file", hint)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
+            _run(made, page, f"--print-to-pdf={made}/page.pdf", "--no-pdf-header-footer", option="--pdf")
+            if not (printed := Path(made) / "page.pdf").is_file():
+                raise IronlakeError("the browser printed no page", "a browser that runs", "omit --pdf")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(printed.read_bytes() + _PDF_END)
+    except OSError as error:
+        raise IronlakeError(f"{file} cannot be written: {error.strerror}", "a file name in a writable folder") from None
+
+
+def write_screen(page: str, file: Path, width: int, height: int) -> None:
+    """Write the top of a page (HTML) as PNG. Raises IronlakeError if there is no browser."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
+        looks = (
+            f"--screenshot={made}/page.png",
+            f"--window-size={width},{height}",
+            "--hide-scrollbars",
+            f"--force-device-scale-factor={_SCREEN}",
         )
-    return found
+        _run(made, page, *looks, option="")
+        file.write_bytes(_signed((Path(made) / "page.png").read_bytes()))
+
+
+def _run(made: str, page: str, *options: str, option: str) -> bytes:
+    """What the browser says of a page (HTML), with its files in the folder `made`; `option` asked for it."""
+    named = os.environ.get("BROWSER_PATH")
+    browser = next(filter(None, map(shutil.which, [named] if named else _BROWSERS)), None)
+    if not browser:
+        hint = f"set BROWSER_PATH, or omit {option}"
+        raise IronlakeError(f"no browser found for {option}", "an installed Chrome or Chromium", hint)
+    file = Path(made) / "page.html"
+    file.write_text(page, "utf-8")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={made}/profile"]
+    # A browser looks for news of its own at its start.
+    command += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    try:
+        done = subprocess.run([*command, *options, file.as_uri()], capture_output=True, check=True, timeout=_PATIENCE_S)
+    except subprocess.SubprocessError as error:
+        raise IronlakeError(f"{browser} failed: {error}", "a browser that runs", f"omit {option}") from None
+    return done.stdout
 
 
 # When all pictures are loaded, each is drawn on a canvas and written into the page as text; then the browser prints the page.
@@ -62,24 +105,13 @@ _SCRIPT = """<script>onload = () => { for (const image of [...document.images]) 
 
 def _drawn(svgs: Sequence[str]) -> list[bytes]:
     """Each SVG as the content of a PNG file, by one start of the browser."""
-    browser = _browser()
+    images = "".join(f'<img src="data:image/svg+xml,{quote(text)}">' for text in svgs)
+    page = '<!DOCTYPE html><meta charset="utf-8">' + _SCRIPT % (_SCALE, _SCALE) + images
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
-        page = Path(made) / "charts.html"
-        images = "".join(f'<img src="data:image/svg+xml,{quote(text)}">' for text in svgs)
-        page.write_text('<!DOCTYPE html><meta charset="utf-8">' + _SCRIPT % (_SCALE, _SCALE) + images, "utf-8")
-        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={made}/profile"]
-        # A browser looks for news of its own at its start.
-        options += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        options += ["--dump-dom", page.as_uri()]
-        try:
-            done = subprocess.run([browser, *options], capture_output=True, check=True, timeout=_PATIENCE_S)
-        except subprocess.SubprocessError as error:
-            raise IronlakeError(
-                f"{browser} did not draw the charts: {error}", "a browser that runs", "omit --png"
-            ) from None
-    found = re.findall(rb" drawn:data:image/png;base64,([\w+/=]+)", done.stdout)
+        said = _run(made, page, "--dump-dom", option="--png")
+    found = re.findall(rb" drawn:data:image/png;base64,([\w+/=]+)", said)
     if len(found) != len(svgs):
-        raise IronlakeError(f"{browser} drew {len(found)} of {len(svgs)} charts", "a browser that runs", "omit --png")
+        raise IronlakeError(f"the browser drew {len(found)} of {len(svgs)} charts", "a browser that runs", "omit --png")
     return [base64.b64decode(content) for content in found]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from ..numbers import column_decimals, column_writer, four_digits, pair_writer, signed
+from ..numbers import change_pct, column_decimals, column_writer, four_digits, pair_writer, signed
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
 
@@ -20,7 +20,7 @@ class Mark:
     """A value of a chart: its keys (`words`; `label` is the part a reader needs) and series. `at`: position in minutes; `breaks`: the
     line ends after it; `weight`: its weight in a mean, default its time; `incomplete`: another part of the label is unknown; `group`:
     labels of a group are drawn together or not at all, below its name; `row` is the label without it. `turn`: place of its
-    configuration in the study."""
+    configuration in the study. `tick`: where the upright mark of its label is."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -42,13 +42,15 @@ class Mark:
     group: str | None = None
     row: str = ""
     turn: int | None = None
+    tick: float | None = None
 
 
 @dataclass(frozen=True)
 class Frame:
     """The texts of a figure: `axis` names the values without unit, `names` the keys in the CSV, `weighted_by` the weight of a mark,
     `chosen_by` the ranking if there are too many marks. `by_size`: the largest group or bar is at the top. `is_change`: values are
-    differences, and have a sign. `joined`: the marks of a row are one thing before and after."""
+    differences, and have a sign. `joined`: the marks of a row are one thing before and after; `against`: drawn at their change
+    against this configuration, the first. `tick`: what upright marks are."""
 
     id: str
     title: str
@@ -62,6 +64,8 @@ class Frame:
     by_size: bool = False
     is_change: bool = False
     joined: bool = False
+    against: str = ""
+    tick: str = ""
     most: int = 0
 
     def left_out(self, shown: int, left_out: int) -> str:
@@ -76,10 +80,9 @@ class Frame:
     def value_title(self) -> str:
         return f"{self.axis} ({self.unit})" if self.unit else self.axis
 
-    def chart(self, marks: Sequence[Mark], hidden: str) -> Chart:
+    def chart(self, hidden: str) -> Chart:
         """The chart without what is drawn."""
-        about = f"{self.about} {in_words(marks, self.unit)}".strip()
-        return Chart(self.id, self.title + hidden, about, self.view, self.unit, self.names, self.value_title)
+        return Chart(self.id, self.title + hidden, self.about, self.view, self.unit, self.names, self.value_title)
 
     def value(self, mark: Mark, color: str, turn: int, kind: Literal["bar", "dot"]) -> Value:
         return Value(
@@ -90,26 +93,12 @@ class Frame:
             color,
             turn,
             kind,
-            lower=mark.lower,
-            upper=mark.upper,
+            lower=mark.lower if kind == "dot" else None,
+            upper=mark.upper if kind == "dot" else None,
             at=mark.at,
             minutes=mark.minutes,
             breaks=mark.breaks,
         )
-
-
-def in_words(marks: Sequence[Mark], unit: str) -> str:
-    """The largest and smallest value, for screen readers."""
-    if not marks:
-        return ""
-    most, least = max(marks, key=lambda m: m.value), min(marks, key=lambda m: m.value)
-
-    def describe(mark: Mark) -> str:
-        return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {with_unit(mark.value, unit)}"
-
-    if len(marks) == 1:
-        return f"The only value: {describe(most)}."
-    return f"Largest: {describe(most)}" + (f"; smallest: {describe(least)}." if least.value else ".")
 
 
 def with_unit(value: float, unit: str, write: Callable[[float], str] = four_digits) -> str:
@@ -158,21 +147,26 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
     of_label = {label: [m for m in shown if m.label == label and m.series in series] for label in labels}
     words = _words(of_label, shape, frame)
 
+    ratios = _changes(of_label) if frame.against else {}
+    is_ratio = bool(ratios) and max(ratios.values()) > _MOST_LINEAR
+
     def drawn(mark: Mark) -> Value:
         place = series.index(mark.series)
         turn = (place if mark.hatching is None else mark.hatching) if shape != "marks" else mark.turn
-        return frame.value(
-            mark,
-            mark.color or series_color(place),
-            place + 1 if turn is None else turn,
-            "dot" if shape == "marks" else "bar",
-        )
+        turn, kind = place + 1 if turn is None else turn, "dot" if shape == "marks" else "bar"
+        value = frame.value(mark, mark.color or series_color(place), turn, kind)
+        return replace(value, place=ratios[mark] if is_ratio else (ratios[mark] - 1) * 100) if ratios else value
 
     def lanes(label: str) -> list[Lane]:
         mine = sorted(of_label[label], key=lambda m: series.index(m.series))
-        if shape != "group":
-            return [Lane([drawn(m) for m in mine], words[label], frame.joined)]
-        return [Lane([drawn(m)], "" if n else words[label]) for n, m in enumerate(mine)]
+        if shape == "group":
+            return [Lane([drawn(m)], "" if n else words[label]) for n, m in enumerate(mine)]
+        values, ends = [drawn(m) for m in mine], (mine[0].lower, mine[0].upper)
+        if mine[0].tick is not None:
+            values.append(Value(mine[0].tick, series=frame.tick, kind="tick", lower=ends[0], upper=ends[1]))
+        elif shape == "stack":
+            values[-1] = replace(values[-1], lower=ends[0], upper=ends[1])
+        return [Lane(values, words[label], frame.joined)]
 
     rows: list[Row] = []
     for group, within in _grouped(of_label, frame, shape).items():
@@ -180,14 +174,28 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
             rows.append(Row(group))
         rows += [Row(of_label[label][0].row if heads else label, lanes(label)) for label in within]
     values = [m.value for m in shown]
+    chart = replace(frame.chart(frame.left_out(len(labels), left_out)), rows=rows)
+    if ratios:
+        axis = (
+            f"{frame.axis}, {frame.against} = 1 (ratio, logarithmic)"
+            if is_ratio
+            else f"Change against {frame.against} (%)"
+        )
+        return replace(chart, axis=axis, is_log=is_ratio, origin=float(is_ratio))
     # Marks that differ too widely would not be told apart.
-    is_log = shape == "marks" and min(values) > 0 and max(values) > 50 * min(values)
-    chart = replace(frame.chart(shown, frame.left_out(len(labels), left_out)), rows=rows, is_log=is_log)
-    if not is_log:
+    if shape != "marks" or min(values) <= 0 or max(values) <= 50 * min(values):
         return chart
-    return replace(
-        chart, axis=f"{frame.axis} ({frame.unit}, logarithmic)" if frame.unit else f"{frame.axis} (logarithmic)"
-    )
+    unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"
+    return replace(chart, axis=f"{frame.axis} ({unit})", is_log=True)
+
+
+# With a larger ratio to the first configuration the others would not be seen on a linear axis.
+_MOST_LINEAR = 5.0
+
+
+def _changes(of_label: dict[str, list[Mark]]) -> dict[Mark, float]:
+    """The ratio of each mark to the first of its label."""
+    return {m: m.value / mine[0].value for mine in of_label.values() for m in mine}
 
 
 def _grouped(of_label: dict[str, list[Mark]], frame: Frame, shape: str) -> dict[str, list[str]]:
@@ -217,12 +225,21 @@ def _words(of_label: dict[str, list[Mark]], shape: str, frame: Frame) -> dict[st
         if shape == "stack":
             whole = "a part is unknown" if mine[0].incomplete else with_unit(sums[label], unit, write)
             note = ", ".join(filter(None, (whole, note)))
-        found[label] = _before_and_after(mine, unit) if frame.joined and shape != "stack" else note
+        found[label] = (
+            _before_and_after(mine, frame, frame.unit if frame.against else unit)
+            if frame.joined and shape != "stack"
+            else note
+        )
     return found
 
 
-def _before_and_after(marks: Sequence[Mark], unit: str) -> str:
-    """Two values and their change in percent; for more or fewer nothing."""
+def _before_and_after(marks: Sequence[Mark], frame: Frame, unit: str) -> str:
+    """Two values and their change in percent; of more, where they are drawn at their change, the lowest and the highest change."""
+    if len(marks) > 2 and frame.against:
+        ranked = sorted(marks[1:], key=lambda m: m.value)
+        return ", ".join(
+            f"{m.series} {change_pct(marks[0].value, m.value)}" for m in dict.fromkeys((ranked[0], ranked[-1]))
+        )
     if len(marks) != 2:
         return ""
     old, new = (m.value for m in marks)
@@ -254,7 +271,7 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, across: str) -> Chart:
         values = [frame.value(replace(m, series=label), color, 0, "dot") for m in mine]
         # Lines of equal values overlap: the gaps of a dashed line show the one below.
         lines.append(Line(label, color, values, dash=turn, bands=_bands(mine)))
-    return replace(frame.chart(shown, frame.left_out(len(labels), left_out)), lines=lines, across=across)
+    return replace(frame.chart(frame.left_out(len(labels), left_out)), lines=lines, across=across)
 
 
 def _is_in_pieces(marks: Sequence[Mark]) -> bool:

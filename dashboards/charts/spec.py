@@ -22,13 +22,14 @@ _UNITS = {"us": "µs"}
 @dataclass(frozen=True)
 class Measure:
     """A column of the view or, with `sql`, an aggregate over its columns. `unit` defaults to the unit of the view's column.
-    `stands_for`: drawn in place of these measures of the row if not all of them are known."""
+    `stands_for`: drawn in place of these measures of the row if not all of them are known. `completes`: has all of a row that is not split."""
 
     name: str
     title: str
     sql: str = ""
     unit: str | None = None
     stands_for: Sequence[str] = ()
+    completes: bool = False
 
     def unit_in(self, view: str) -> str:
         unit = self.unit if self.unit is not None else view_unit(views()[view], self.name) if view in views() else ""
@@ -41,71 +42,53 @@ class Measure:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart of rows of a view.
-
-    question: title
-    axis: what the values are, without unit
-    about: description in a sentence
-    of: keys of bars, marks or lines, outermost first, each an expression over the view's columns
-    series: the key shown by colour, in place of the measures; then there is one measure
-    whole: drawn if the measures, its parts, are not all known
-    most: so many bars are drawn, if the usual number is too few
-    drops_zeros: bars that are 0 are left out
-    limit: only lines that go above it are drawn, and it is one
-    flat_within: if the notes of all rows differ by no more, a sentence has them
-    note: text beside the values; `{}` is its value, `{+}` the value with its sign
-    ends: columns with the ends of a whisker
-    weight: weight of the mean of neighbouring points on a line; default: time
-    joined_by: how rows are joined to a study. `systems`, `scope`: by selected intervals of their systems; `window`: by time alone; `lake`: not at
-        all; `page`: the rows are already on the page; empty: the view has a column study
-    time: start and end of a row
-    rows: read in place of the view
-    one_of: only rows with the first value of this expression are used, per configuration
-    at_least: minimum number of values per key
-    named: a key that must be more than a number
-    rank: expression that chooses rows if there are too many, and its words; default: the largest values
-    in_order: series stand as the rows have them, else by name
-    mean_by: the runs of a configuration become one row, their mean weighted by this column
-    beside: measures of the chart of all CPU; this chart of general-processor time is drawn only if the two differ
-    """
+    """A chart of rows of a view."""
 
     name: str
     group: str
-    question: str
-    axis: str
-    about: str
+    question: str  # the title
+    axis: str  # what the values are, without unit
+    about: str  # in a sentence
     view: str
-    of: Mapping[str, str]
+    of: Mapping[str, str]  # keys of bars, marks or lines, outermost first, each an expression over the view's columns
     measures: Sequence[Measure]
-    shape: Literal["stack", "group", "marks", "lines", "index"]
-    series: str = ""
-    whole: Measure | None = None
-    note: tuple[str, Measure] | None = None
-    ends: tuple[Measure, Measure] | None = None
-    weight: Measure | None = None
+    shape: Literal["stack", "group", "marks", "lines"]
+    series: str = ""  # the key shown by colour, in place of the measures; then there is one measure
+    split: str = ""  # said beside `about` where several parts are drawn
+    whole: Measure | None = None  # drawn if the measures, its parts, are not all known
+    tick: Measure | None = None  # an upright mark on a stack, at its value; `ends` are its
+    against: str = ""  # marks are drawn at their change against this configuration
+    note: tuple[str, Measure] | None = None  # text beside the values; `{}` is its value, `{+}` the value with its sign
+    ends: tuple[Measure, Measure] | None = None  # of a whisker
+    weight: Measure | None = None  # of the mean of neighbouring points on a line; default: time
+    # How rows are joined to a study: by selected intervals of their systems (`systems`, `scope`), by time alone (`window`), not at all (`lake`), they
+    # are on the page already (`page`), or the view has a column study.
     joined_by: Literal["", "systems", "scope", "window", "lake", "page"] = ""
     time: tuple[str, str] = ("interval_start", "interval_end")
     systems: str = "system"
-    rows: str = ""
+    rows: str = ""  # read in place of the view; of those on the page their name
     where: str = "TRUE"
-    one_of: str = ""
-    rank: tuple[str, str] = ("", "")
-    in_order: bool = False
-    mean_by: str = ""
+    one_of: str = ""  # only rows with the first value of this expression are used, per configuration
+    rank: tuple[str, str] = (
+        "",
+        "",
+    )  # what chooses rows if there are too many, and its words; default: the largest values
+    in_order: bool = False  # series stand as the rows have them, else by name
+    mean_by: str = ""  # the runs of a configuration become one row, their mean weighted by this column
+    # Measures of the chart of all CPU: this one of general-processor time is drawn only if the two differ.
     beside: Sequence[Measure] = ()
-    at_least: Mapping[str, int] = field(default_factory=dict)
-    named: str = ""
-    flat_within: float | None = None
-    limit: float | None = None
-    most: int = 0
-    drops_zeros: bool = False
+    at_least: Mapping[str, int] = field(default_factory=dict)  # values per key
+    flat_within: float | None = None  # if the notes of all rows differ by no more, a sentence has them
+    limit: float | None = None  # only lines that go above it are drawn, and it is one
+    most: int = 0  # so many bars are drawn, if the usual number is too few
+    drops_zeros: Literal["", "bars", "groups"] = ""  # bars that are 0 are left out, or groups of which all bars are
 
     @property
     def columns(self) -> list[Measure]:
         """All columns read."""
         return [
             *self.measures,
-            *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
+            *filter(None, [self.whole, self.tick, self.note and self.note[1], *(self.ends or ()), self.weight]),
             *self.beside,
             *([Measure(self.mean_by, self.mean_by)] if self.mean_by else []),
         ]

@@ -1,12 +1,13 @@
 """What a study found, in one sentence: the largest effect first, of what is paid for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from ..class_sentences import SAME, class_moves, cpu_words, is_of_one_speed, quoted, total_sentence, unknown_totals
-from ..headline_sentences import COST_WORDS, delays
+from ..columns import COST_WORDS
 from ..numbers import LEAST_BASE_PCT, change_pct, column_writer, pair_writer, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
+# Relative changes below this are no change.
+SAME = 0.01
 # A class that moved by more is offset by others: it is not where the change is.
 MOST_OF_IT = 1.5
 
@@ -17,7 +18,14 @@ def finding(study: StudyMeasures) -> str:
         return _alone(study)
     known = [c for c in study.configurations if c.cost[study.leads_with] is not None]
     if study.baseline in known and len(known) > 2:
-        return _ends(study, known)
+        costs = {c.name: c.cost[study.leads_with] for c in known}
+        told = {
+            c.name: change_pct(study.baseline.cost[study.leads_with], costs[c.name])
+            for c in known
+            if c.is_relative(study.leads_with)
+        }
+        what = f"{COST_WORDS[study.leads_with]} per request"
+        return _ends([*costs], costs, study.baseline.name, what, " ms", lambda name: told.get(name, ""))
     if study.baseline in known and len(known) == 2:
         return _cost(study, known[1])
     if coupled := _coupling(study):
@@ -27,26 +35,27 @@ def finding(study: StudyMeasures) -> str:
     return _delays(study) or "The reports do not print enough for a cost or a throughput"
 
 
+def leading_values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
+    """What is compared, and its value by configuration, the baseline first."""
+    costs = {c.name: c.cost[study.leads_with] for c in study.configurations}
+    if study.cost_is_known:
+        return study.leads_with, costs
+    for row in study.coupling:
+        if row["busy_basis"] == "cp" and row["busy_ms_per_request_coupled"]:
+            return "busy_ms_per_request", {
+                row[side]: row[f"busy_ms_per_request_{side}"] for side in ("uncoupled", "coupled")
+            }
+    totals = study.class_totals() if study.compares_classes else delays(study)
+    if not totals:
+        return study.leads_with, costs
+    measure = study.class_measure if study.compares_classes else "wait_us"
+    return measure, {c.name: totals.get(c.name) for c in study.configurations}
+
+
 def leading_change(study: StudyMeasures) -> float | None:
     """The relative change that the sentence tells; of several configurations the largest."""
-    measure = study.leads_with
-    base = study.baseline.cost[measure]
-    if base:
-        changes = [c.cost[measure] / base - 1 for c in study.configurations[1:] if c.cost[measure] is not None]
-        return max(changes, key=abs, default=None)
-    for row in study.coupling:
-        if row["busy_basis"] == "cp" and row["cpu_increase_pct"] is not None:
-            return row["cpu_increase_pct"] / 100
-    if study.compares_classes:
-        totals = study.class_totals()
-        old = totals[study.baseline.name]
-        news = [totals[c.name] for c in study.configurations[1:] if c.name in totals]
-        return max((new / old - 1 for new in news if new is not None), key=abs, default=None) if old else None
-    waits = delays(study)
-    old = waits.get(study.baseline.name)
-    if not old:
-        return None
-    return max((new / old - 1 for name, new in waits.items() if new is not None and name != study.baseline.name), key=abs, default=None)  # fmt: skip
+    (_, old), *others = leading_values(study)[1].items()
+    return max((new / old - 1 for _, new in others if new is not None), key=abs, default=None) if old else None
 
 
 def _alone(study: StudyMeasures) -> str:
@@ -63,29 +72,21 @@ def _alone(study: StudyMeasures) -> str:
     return "Nothing to compare yet: add a configuration"
 
 
-def _ends(study: StudyMeasures, known: Sequence[ConfigurationMeasures]) -> str:
-    """The cheapest and the dearest of several configurations."""
-    measure, base = study.leads_with, study.baseline
-    write = column_writer([c.cost[measure] for c in known])
-    least, most = (pick(known, key=lambda c: c.cost[measure]) for pick in (min, max))
-    if least.cost[measure] and most.cost[measure] / least.cost[measure] - 1 < SAME:
-        return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
+def _ends(
+    names: Sequence[str], values: Mapping[str, float], base: str, what: str, unit: str, change: Callable[[str], str]
+) -> str:
+    """The least and the most of several configurations."""
+    write = column_writer(values.values())
+    least, most = (pick(names, key=lambda name: values[name]) for pick in (min, max))
+    if values[least] and values[most] / values[least] - 1 < SAME:
+        return f"All configurations need the same {what} within 1% ({write(values[base])}{unit})"
 
-    def told(configuration: ConfigurationMeasures) -> str:
-        change = (
-            change_pct(base.cost[measure], configuration.cost[measure]) if configuration.is_relative(measure) else ""
-        )
-        value = f"{write(configuration.cost[measure])} ms"
-        return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
+    def told(name: str) -> str:
+        of_base = "the baseline" if name == base else change(name)
+        return f"{write(values[name])}{unit}{f', {of_base}' if of_base else ''}"
 
-    return (
-        f"{quoted(least.name)} needs the least {COST_WORDS[measure]} per request ({told(least)}), "
-        f"{quoted(most.name)} the most ({told(most)}){_against(base, least, most)}"
-    )
-
-
-def _against(base: ConfigurationMeasures, *named: ConfigurationMeasures) -> str:
-    return "" if base in named else f", against {quoted(base.name)}"
+    against = "" if base in (least, most) else f", against {quoted(base)}"
+    return f"{quoted(least)} needs the least {what} ({told(least)}), {quoted(most)} the most ({told(most)}){against}"
 
 
 def _cost(study: StudyMeasures, other: ConfigurationMeasures) -> str:
@@ -143,27 +144,15 @@ def _classes(study: StudyMeasures) -> str:
         if base["cp_pct"] is None or total["cp_pct"] is None:
             return unknown_totals(total["configuration"], base, total, pairs[total["configuration"]]).rstrip(".")
     if len(others) > 1:
-        return _many(base, others)
+        values = {row["configuration"]: row["cp_pct"] for row in (base, *others)}
+        told = {name: change_pct(base["cp_pct"], value, LEAST_BASE_PCT) for name, value in values.items()}
+        return _ends(
+            [*values], values, study.baseline.name, cpu_words(base, *others), "% of one engine", told.__getitem__
+        )
     (total,) = others
     return total_sentence(study, base, total) + (
         _where(base, total, pairs[total["configuration"]]) if is_of_one_speed(study, base, total) else ""
     )
-
-
-def _many(base: Row, others: Sequence[Row]) -> str:
-    what = cpu_words(base, *others)
-    rows = [base, *others]
-    least, most = (pick(rows, key=lambda r: r["cp_pct"]) for pick in (min, max))
-    if least["cp_pct"] and most["cp_pct"] / least["cp_pct"] - 1 < SAME:
-        return f"All runs need the same {what} within 1% ({base['cp_pct']:,.1f}% of one engine)"
-
-    write = column_writer([r["cp_pct"] for r in rows])
-
-    def told(row: Row) -> str:
-        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"], LEAST_BASE_PCT)
-        return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
-
-    return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
 
 
 def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:
@@ -197,3 +186,105 @@ def _delays(study: StudyMeasures) -> str:
         f"Transactions wait {abs(new / old - 1) * 100:,.1f}% {word} for group buffer pools{' and locks' if has_locks else ''} in "
         f"{quoted(name)} than in {quoted(study.baseline.name)} ({old / 1000:,.2f} → {new / 1000:,.2f} ms)"
     )
+
+
+def unknown_totals(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
+    """Why two cannot be compared: the classes without a known time, by configuration."""
+    unknown = [
+        f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
+        for row in (base, total)
+        if (
+            names := [
+                c["class_name"] or "(no name)"
+                for c in pair
+                if c["configuration"] == row["configuration"] and c["classes"] and c["cp_pct"] is None
+            ]
+        )
+    ]
+    why = f"the CPU of {' and of '.join(unknown)} is unknown" if unknown else "a window prints no CPU by class"
+    return f"{name} and {base['configuration']} cannot be compared: {why}."
+
+
+def cpu_words(*rows: Row) -> str:
+    """Without zIIP time, general-processor time is simply CPU time."""
+    return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
+
+
+def _has_ziip_time(row: Row) -> bool:
+    of_cp, whole = row["cp_pct"], row["cpu_pct"]
+    return of_cp is not None and whole is not None and abs(whole - of_cp) >= 0.005
+
+
+def is_normalized(*rows: Row) -> bool:
+    """Whether normalising zIIP time changes a printed digit."""
+    return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
+
+
+def quoted(name: str) -> str:
+    """The name of a configuration within a sentence."""
+    return f"“{name}”"
+
+
+def total_sentence(study: StudyMeasures, base: Row, total: Row) -> str:
+    """The change of all classes in what it is told in, without a full stop."""
+    in_msu, totals = study.class_measure == "msu", study.class_totals()
+    old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
+    what = "MSU" if in_msu else cpu_words(base, total)
+    names = quoted(total["configuration"]), quoted(base["configuration"])
+    within = f"In {', '.join(study.only)}, " if study.only else ""
+    write = pair_writer(old, new)
+    values = f"{write(old)} → {write(new)}{'' if in_msu else '% of one engine'}"
+    if old and abs(new / old - 1) < SAME:
+        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({values})"
+    word = "more" if new > old else "less"
+    percent = change_pct(old, new, LEAST_BASE_PCT).lstrip("+−") if base["cp_pct"] >= LEAST_BASE_PCT else ""
+    if in_msu:
+        change = f", {change_pct(old, new)}" if percent else ""
+        return f"{within}{names[0]} needs {write(abs(new - old))} MSU {word} than {names[1]} ({values}{change})"
+    return f"{within}{names[0]} needs {percent}{' ' if percent else ''}{word} {what} than {names[1]} ({values})"
+
+
+def is_of_one_speed(study: StudyMeasures, base: Row, total: Row) -> bool:
+    """Whether points of one engine are the same work on both sides, as far as MSU say."""
+    if study.class_measure != "msu":
+        return True
+    totals = study.class_totals()
+    before, after = (
+        (totals[row["configuration"]] or 0.0) / row["cp_pct"] if row["cp_pct"] else 0.0 for row in (base, total)
+    )
+    return abs(after - before) <= SAME * before
+
+
+def class_pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
+    """Each class in both configurations; None if one does not print it."""
+    before, after = (
+        {c["class_name"]: c for c in classes if c["configuration"] == row["configuration"]} for row in (base, total)
+    )
+    return [(before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))]
+
+
+def _points(pair: tuple[Row | None, Row | None]) -> float:
+    old, new = (c["cp_pct"] or 0.0 if c else 0.0 for c in pair)
+    return new - old
+
+
+def class_moves(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[str, float]]:
+    """The change of each class's general-processor time in points of one engine."""
+    return [((p[1] or p[0])["class_name"] or "(no name)", _points(p)) for p in class_pairs(base, total, classes)]  # type: ignore[index]
+
+
+def delays(study: StudyMeasures) -> dict[str, float | None]:
+    """Wait per transaction (µs) by configuration, if each has one run; without those whose structures differ from the baseline's."""
+    if any(len(c.runs) != 1 for c in study.configurations):
+        return {}
+    parts: dict[str, list[float | None]] = {}
+    has_locks: dict[str, set[bool]] = {}
+    for row in study.pictured["gbp_delay"]:
+        parts.setdefault(row["configuration"], []).append(row["delay_per_transaction_us"])
+        has_locks.setdefault(row["configuration"], set()).add(row["gbp"] == "LOCK1")
+    alike = has_locks.get(study.baseline.name)
+    return {
+        name: sum(values)  # type: ignore[arg-type]
+        for name, values in parts.items()
+        if None not in values and has_locks[name] == alike
+    }

@@ -1,19 +1,20 @@
 """The first screen of a page as plain data: finding, verdict, table, weaknesses, waterfall, other findings, and all of it as text."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..class_sentences import class_pairs, is_normalized
-from ..columns import COLUMNS, ENGINE
-from ..headline_sentences import delays, spread, verdict
+from ...pipeline.words import counted
+from ..certainty import spread, verdict
+from ..columns import COLUMNS, ENGINE, TERMS
 from ..numbers import DASH, LEAST_BASE_PCT, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
 from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
 from .evidence import Compared
-from .finding import finding
+from .finding import class_pairs, delays, finding, is_normalized
 from .speaker import in_common, speaker
 from .waterfall import Waterfall, waterfall
 from .weaknesses import MOST_SHOWN, Verdict, Weakness, verdict_of, weaknesses
@@ -36,9 +37,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """`of`: the study that speaks, where a page has several. `text`: the screen as text, for a mail."""
+    """`of`: the study that speaks, where a page has several. `runs`: what the names of its configurations are, where the line above does not say so.
+    `terms`: what words of the screen mean. `text`: the screen as text, for a mail."""
 
     of: str
+    runs: Sequence[tuple[str, str]]
     level: str
     verdict: str
     table: Table | None
@@ -46,6 +49,7 @@ class FirstScreen:
     more_weaknesses: int
     waterfall: Waterfall | None
     others: Sequence[Listed]
+    terms: Sequence[tuple[str, str]] = ()
     text: str = ""
 
 
@@ -55,7 +59,7 @@ def eyebrow(studies: Sequence[StudyMeasures]) -> str:
     only = [f"only {', '.join(first.only)}"] if first.only else []
     if len(studies) == 1:
         return " · ".join([_where(first), *only, *_windows(first)])
-    alike = all(_windows(s) == _windows(first) for s in studies)
+    alike = _have_windows_of(studies)
     return " · ".join(
         [
             ", ".join(s.name for s in studies[:4]) + (" …" if len(studies) > 4 else ""),
@@ -69,11 +73,13 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     at = speaker(studies)
     study = studies[at]
     judged, weak = verdict_of(study), weaknesses(study)
-    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 else []
     common = bool(in_common(studies))
+    # What studies have in common has a row for each of them.
+    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 and not common else []
     table = _by_study(studies) if common else summary_table(study)
     shown = FirstScreen(
         of=study.name if len(studies) > 1 and not common else "",
+        runs=[] if common else _named_runs(study, is_above=len(studies) == 1 or _have_windows_of(studies)),
         level=judged.level,
         verdict=verdict_words(judged),
         table=table,
@@ -82,7 +88,31 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
         waterfall=None if common else waterfall(study),
         others=others,
     )
-    return replace(shown, text=_as_text(heading, eyebrow(studies), judged, shown, weak))
+    text = _as_text(heading, eyebrow(studies), judged, shown, weak)
+    terms = [(name, meaning) for name, meaning in TERMS.items() if re.search(rf"\b{name}s?\b", text)]
+    text += "".join(f"\n{name}: {meaning}." for name, meaning in terms)
+    return replace(shown, text=text, terms=terms)
+
+
+def _have_windows_of(studies: Sequence[StudyMeasures]) -> bool:
+    """Whether all have the windows of the first."""
+    return all(_windows(s) == _windows(studies[0]) for s in studies)
+
+
+def _named_runs(study: StudyMeasures, *, is_above: bool) -> list[tuple[str, str]]:
+    """What the names of a few configurations stand for: role, where they differ sysplex, systems and machine, and window if it is not `is_above`."""
+    names = [c.name for c in study.configurations]
+    if not 1 < len(names) <= _MOST_WINDOWS:
+        return []
+    facts = {(r["fact"], r["configuration"]): r["value"] for r in study.facts}
+    roles = {row[role]: role for row in study.coupling for role in ("uncoupled", "coupled")}
+    told = [f for f in ("sysplex", "systems", "machine") if len({facts.get((f, n)) for n in names}) > 1]
+    found = []
+    for name in names:
+        steps = [s for s in study.steps if s["configuration"] == name and s["window_start"] is not None]
+        where = [facts.get((f, name)) for f in told]
+        found.append((name, [roles.get(name), *where, _span(steps) if steps and not is_above else ""]))
+    return [(name, " · ".join(filter(None, words)).replace(",", ", ")) for name, words in found if any(words)]
 
 
 def verdict_words(judged: Verdict) -> str:
@@ -143,7 +173,9 @@ def summary_table(study: StudyMeasures) -> Table | None:
         if not rows:
             return None
         base, other = study.configurations
-        last = "After − before, dots by like interval" if of_classes else "Certainty"
+        has_ends = any(row.cells[-1].strip and row.cells[-1].strip.ends for row in rows)
+        dots = f"After − before: a dot per like interval{', a bar for the 95% interval' if has_ends else ''}"
+        last = dots if of_classes else "Certainty"
         heads = [Head(""), Head(base.name), Head(other.name), Head("Change"), Head(last, left=True)]
         return Table("Summary", heads, [Body(rows)], style="summary")
     return _by_configuration(study, of_classes=of_classes)
@@ -234,7 +266,15 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
         rows.append(_line(title, note, values, is_lead=name == "cp_pct", least=LEAST_BASE_PCT, **evidence))
     if study.only:
         shares = totals[base.name]["cp_share_pct"], totals[other.name]["cp_share_pct"]
-        rows.append(_line("Share of all general-processor time", "% of that of all classes", shares, relative=False))
+        rows.append(
+            _line(
+                "Share of all general-processor time",
+                "% of that of all classes",
+                shares,
+                relative=False,
+                sure="of the whole window",
+            )
+        )
     return [*rows, *_transaction_rows(study), *_goal_rows(study)]
 
 
@@ -263,9 +303,8 @@ def _peak_row(study: StudyMeasures) -> list[Row]:
         return []
     (by, caps, what, _), *_ = sorted(whole, key=str)
     words = ", ".join(filter(None, ("highest hour of the window", what, caps, f"by {by}")))
-    return [
-        _line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True, relative=study.class_base_has_digits)
-    ]
+    sure, relative = "highest hours, no dots", study.class_base_has_digits
+    return [_line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True, relative=relative, sure=sure)]
 
 
 def _clock_hours(step: Values) -> list[dt.datetime]:
@@ -319,7 +358,14 @@ def _transaction_rows(study: StudyMeasures) -> list[Row]:
             found.append((weight, name, counts, costs, has_digits))
     largest = sorted(found, key=lambda f: (-f[0], f[1]))[:_MOST_COSTS]
     return [
-        _line(f"GP time per transaction, {name}", counts, values, unit=" ms", relative=has_digits)
+        _line(
+            f"GP time per transaction, {name}",
+            counts,
+            values,
+            unit=" ms",
+            relative=has_digits,
+            sure="of the whole window",
+        )
         for _, name, counts, values, has_digits in largest
     ]
 
@@ -334,7 +380,7 @@ def _goal_rows(study: StudyMeasures) -> list[Row]:
     (old, of_old), (new, of_new) = counts
     cells = [
         Cell("Goals missed", ["service class periods, in any interval"], scope="row"), Cell(f"{old} of {of_old}"),
-        Cell(f"{new} of {of_new}"), Cell(signed(new - old, 0), style="delta"), Cell("", style="l"),
+        Cell(f"{new} of {of_new}"), Cell(signed(new - old, 0), style="delta"), Cell("of the whole window", style="l"),
     ]  # fmt: skip
     return [Row(cells)]
 
@@ -361,29 +407,46 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         max((r["requests_per_s"] for r in c.runs if r["requests_per_s"] is not None), default=None)
         for c in study.configurations
     ]
-    if rows and None not in rates:
-        rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1])))
-    return rows
+    counts = [c.cost["requests"] for c in study.configurations]
+    loads = ("Requests", "in the selected intervals", counts), ("Highest measured rate", "requests per second", rates)
+    return [*rows, *_loads(*loads)] if rows else []
+
+
+def _loads(*of: tuple[str, str, Sequence[float | None]]) -> list[Row]:
+    """What both sides were measured at, where it is known, and whether it is alike."""
+    found = []
+    for title, note, (old, new) in of:
+        if old is not None and new is not None:
+            sure = "alike" if old == new else "alike within 10%" if abs(new - old) <= 0.1 * old else "not alike"
+            found.append(_line(title, note, (old, new), relative="%" not in note, sure=sure))
+    return found
 
 
 def _coupling_rows(study: StudyMeasures) -> list[Row]:
-    """Busy time per request uncoupled and coupled, where no class has a time."""
-    sides = {r["configuration"]: r["busy_ms_per_request"] for r in study.pictured["coupling_cost"]}
-    old, new = (sides.get(c.name) for c in study.configurations)
-    return (
-        [
-            _line(
-                "Busy processor time per request",
-                "general processors, whatever their work",
-                (old, new),
-                unit=" ms",
-                sure="no 95% interval",
-                is_lead=True,
-            )
-        ]
-        if old and new
-        else []
-    )
+    """Busy time per request uncoupled and coupled, where no class has a time, with what it was measured at."""
+    found = next((r for r in study.coupling if r["busy_basis"] == "cp" and r["busy_ms_per_request_coupled"]), None)
+    if not found or not found["busy_ms_per_request_uncoupled"]:
+        return []
+    sides = ["uncoupled", "coupled"]
+    sides = sides if found["uncoupled"] == study.baseline.name else sides[::-1]
+
+    def pair(name: str) -> tuple[float | None, float | None]:
+        return found[name.format(sides[0])], found[name.format(sides[1])]
+
+    count = min(sum(run["intervals"] or 0 for run in c.runs) for c in study.configurations)
+    sure = f"efficiency {found['coupling_efficiency_pct']:,.1f}%; no 95% interval: {counted(count, 'interval')} a side"
+    rates = [
+        max((r["etr_per_s"] for r in c.itr if r["etr_per_s"] is not None), default=None) for c in study.configurations
+    ]
+    what, note = "Busy processor time per request", "general processors, whatever their work"
+    return [
+        _line(what, note, pair("busy_ms_per_request_{}"), unit=" ms", sure=sure, is_lead=True),
+        *_loads(
+            ("Requests per second", "at which it was measured", rates),
+            ("Processors busy", "% of all general processors", pair("cpu_busy_{}_pct")),
+            ("General processors", "online", pair("engines_online_{}")),
+        ),
+    ]
 
 
 _TITLES = {
@@ -454,6 +517,7 @@ def _half_widths(configurations: Sequence[ConfigurationMeasures], name: str) -> 
 def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", weak: Sequence[Weakness]) -> str:
     """All that the first screen shows, and the weaknesses that it leaves to the page."""
     lines = [f"{heading}.", f"{verdict_words(judged)}.", line]
+    lines += [f"{name}: {words}" for name, words in shown.runs]
     if shown.table:
         lines += ["", *([f"{shown.of}:"] if shown.of else []), *_table_lines(shown.table)]
     if weak:
@@ -477,6 +541,8 @@ def _table_lines(table: Table) -> list[str]:
             if cell.strip:
                 # The label says what the dots are, and may end with the interval, which is in the text.
                 told += [cell.strip.label.split("; 95% interval")[0], *([cell.text] if cell.text else [])]
+            elif cell.text and cell is cells[-1] and len(cells) == 4:
+                told.append(cell.text)
             elif cell.text:
                 told.append(f"{head} {cell.text}{_in_brackets(cell.notes)}")
         lines.append(f"- {what.text}{_in_brackets(what.notes)}: {'; '.join(told)}")

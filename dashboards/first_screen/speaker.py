@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..headline_sentences import COST_WORDS
+from ..columns import COST_WORDS
 from ..study_rows import StudyMeasures
 from .finding import SAME, finding, leading_change, quoted
 from .weaknesses import verdict_of

@@ -4,10 +4,9 @@ configurations the change of each against the baseline."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..class_sentences import class_pairs
-from ..numbers import column_decimals, signed
+from ..numbers import column_decimals, pair_writer, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
-from .finding import MOST_OF_IT, quoted
+from .finding import MOST_OF_IT, class_pairs, quoted
 
 _MOST_SHOWN = 8
 # Changes below this part of the largest are added up.
@@ -34,7 +33,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """`zero` is the place of 0 as percent of the width. `adds_up`: each bar begins where the one above ended, else all begin at 0."""
+    """`zero` is the place of 0 as percent of the width. `adds_up`: each bar begins where the one above ended, else all begin at 0. `words` say
+    what bars are, `head` their column."""
 
     title: str
     unit: str
@@ -42,6 +42,8 @@ class Waterfall:
     bars: Sequence[Bar]
     has_overflow: bool
     adds_up: bool
+    words: str = ""
+    head: str = "Change"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ def waterfall(study: StudyMeasures) -> Waterfall | None:
     count = len(study.configurations)
     if count < 2 or count > _MOST_CONFIGURATIONS:
         return None
+    if count == 2 and not study.cost_is_known and (coupled := _coupled(study)):
+        return coupled
     if study.compares_classes:
         unit, subject, part = "points of one engine", "general-processor time", "class"
     else:
@@ -74,6 +78,30 @@ def waterfall(study: StudyMeasures) -> Waterfall | None:
 
 # More bars are not looked at one by one.
 _MOST_CONFIGURATIONS = 12
+
+
+def _coupled(study: StudyMeasures) -> Waterfall | None:
+    """Busy time per request before and after coupling, the second with what it needs more."""
+    row = next(
+        (r for r in study.coupling if r["busy_basis"] == "cp" and r["coupling_efficiency_pct"] is not None), None
+    )
+    if row is None:
+        return None
+    old, new = (row[f"busy_ms_per_request_{side}"] for side in ("uncoupled", "coupled"))
+    if not old or not new:
+        return None
+    write, most, both = pair_writer(old, new), max(old, new) / 100, min(old, new)
+    more = [Piece(round(old / most, 2), round((new - old) / most, 2), "more")] if new > old else []
+    bars = [
+        Bar(row["uncoupled"], [Piece(0, round(old / most, 2), "own")], write(old), "uncoupled"),
+        Bar(row["coupled"], [Piece(0, round(both / most, 2), "own"), *more], write(new), f"coupled, {signed(row['cpu_increase_pct'], 1)}%: efficiency {row['coupling_efficiency_pct']:,.1f}%"),
+    ]  # fmt: skip
+    words = (
+        "Busy time of general processors divided by requests; the lighter part is what coupling adds" if more else ""
+    )
+    return Waterfall(
+        "What coupling costs per request", "ms per request", 0, bars, False, False, words, "Busy processor time"
+    )
 
 
 def _of_parts(study: StudyMeasures, base: ConfigurationMeasures, other: ConfigurationMeasures) -> list[_Change] | None:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..headline_sentences import WARNINGS, absent_classes
+from ...pipeline.study.study_file import BOTH_KINDS
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
+from .compared_facts import FACTS, fact
 from .finding import SAME, leading_change, quoted
 
 Level = Literal["strong", "weak", "inconclusive"]
@@ -43,43 +44,19 @@ _NOTES: dict[str, tuple[int, str, str]] = {
 }  # fmt: skip
 # Notes on a class whose detail is the intervals in which its time is not known.
 _NAMES_INTERVALS = ("cpu_lacks", "unread")
-_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "normalization", "sysplex", "systems")  # fmt: skip
-# By warning: rank, and what settles it.
-_WARNINGS: dict[str, tuple[int, str]] = {
-    **dict.fromkeys(_MACHINE, (5, "Compare runs on the same machine, or state normalization in a study file.")),
-    "boost": (5, "Boost gives slower engines full speed, or zIIPs all kinds of work: compare intervals without it."),
-    "shared_intervals": (2, "Choose windows that share no interval."),
-    "missing_intervals": (3, "Ingest what is missing, or choose windows that all systems cover."),
-    "covered": (6, "Compare windows of the same length, for example with --against auto."),
-    "busy_cp": (6, "CPU time per request depends on utilisation: compare at the same load."),
-    "busy_cp_and_ziip": (6, "CPU time per request depends on utilisation: compare at the same load."),
-    "hour": (8, "Compare the same hours of the day."),
-    "weekday": (9, "Compare the same weekday, for example with --against auto."),
-    "service_classes": (7, "Check whether work moved to another class, or a page is missing."),
-    "report_classes": (10, "Check whether work moved to another class, or a page is missing."),
-}
 _MISSING = "Ingest the missing intervals, or choose a window that is printed."
-_OTHER_WARNING = (10, "Check whether it changes what is measured.")
 # Two facts of the same thing: on the first screen the first one is enough.
-_SAME_FACT = {WARNINGS["busy_cp_and_ziip"]: WARNINGS["busy_cp"]}
+_SAME_FACT = {FACTS["busy_cp_and_ziip"].caution: FACTS["busy_cp"].caution}
+# A class counts as 0 where a whole page does not print it; a page may also be missing. With so much of all CPU that is a caution.
+_LARGE = 0.02
 
 
 def weaknesses(study: StudyMeasures) -> list[Weakness]:
     """The most serious first."""
-    found = [
-        *_of_notes(study),
-        *_coverage(study),
-        *_cut(study),
-        *_absent(study),
-        *of_warnings(study),
-        *_volume(study),
-        *_overflow(study),
-        *_unlike(study),
-        *_too_few(study),
-    ]
+    kinds = (_of_notes, _coverage, _cut, _absent, _without_data, _of_warnings, _volume, _overflow, _unlike, _too_few)
+    found = [weakness for kind in kinds for weakness in kind(study)]
     if study.charges_both_kinds:
-        text = "Service classes and report classes are both charged: the same work may count twice."
-        found.append(Weakness(3, "classes of both kinds", text, "Charge classes of one kind in the study file."))
+        found.append(Weakness(3, "classes of both kinds", BOTH_KINDS, "Charge classes of one kind in the study file."))
     shorts = {w.short for w in found}
     return sorted((w for w in found if _SAME_FACT.get(w.short) not in shorts), key=lambda w: w.rank)
 
@@ -201,17 +178,42 @@ def _absent(study: StudyMeasures) -> list[Weakness]:
     return [Weakness(2, "a large class is not printed everywhere", text, "Check that no page is missing.")]
 
 
-def of_warnings(study: StudyMeasures) -> list[Weakness]:
+def absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
+    whole = study.totals().get(configuration)
+    return [
+        f"{row['class_name']} counted as 0 in {row['intervals'] - row['intervals_printed']:,} of {row['intervals']:,} intervals of {configuration}"
+        for row in study.classes_of()
+        if row["configuration"] == configuration
+        and row["cp_pct"]
+        and row["intervals_printed"] < row["intervals"]
+        and whole
+        and row["cp_pct"] * row["intervals"] / row["intervals_printed"] >= _LARGE * (whole["cp_pct"] or 0)
+    ]
+
+
+def _without_data(study: StudyMeasures) -> list[Weakness]:
+    """Runs, and windows of runs, that the lake has no reports of."""
+    found = []
+    if study.absent:
+        text = f"No reports of {study.name} in {_named(study.absent)}."
+        found.append(Weakness(2, "runs without reports", text, _MISSING))
+    for run, (windows, of) in study.windows_without_data.items():
+        one, (start, _), (_, end) = len(windows) == 1, windows[0], windows[-1]
+        text = f"{len(windows):,} of {of:,} windows of {quoted(run)} {'has' if one else 'have'} no data, {start:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}."
+        found.append(Weakness(7, "windows without data", text, _MISSING))
+    return found
+
+
+def _of_warnings(study: StudyMeasures) -> list[Weakness]:
     """Facts that differ between configurations, one weakness per fact."""
     groups: dict[str, list[Row]] = {}
     for row in study.warnings:
         groups.setdefault(str(row["warning"]), []).append(row)
     found = []
     for kind, rows in groups.items():
-        rank, settle = _WARNINGS.get(kind, _OTHER_WARNING)
+        _, short, rank, settle = fact(kind)
         if kind == "covered" and _covered(study) < 1:
             settle = _MISSING
-        short = WARNINGS.get(kind, kind)
         found.append(Weakness(rank, short, f"{short[0].upper()}{short[1:]}: {_values(study, rows)}.", settle))
     return found
 

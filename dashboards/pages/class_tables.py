@@ -1,29 +1,33 @@
-"""Classes: cards, and the charts and table of each kind of class."""
+"""Classes: the charts and table of each kind of class."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...pipeline.words import counted
-from ..charts import class_figures
 from ..charts.chart import Chart
+from ..charts.comparison_page_charts import PICTURES
+from ..charts.draw_declared import draw, sentence
 from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, LEAST_BASE_PCT, four_digits
-from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
+from ..parts import Body, Cell, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
 from ..study_rows import Row, StudyMeasures
-from .study_tables import column_heads
+
+_CHARTS = [picture for picture in PICTURES if picture.group == "class"]
 
 
 @dataclass(frozen=True)
 class ClassesOfKind:
-    """All classes of a kind: `many` is its plural name, `words` says whether its classes add up."""
+    """All classes of a kind: `many` is its plural name, `words` says whether its classes add up, or that they repeat those of the other kind
+    (then there is no table). `is_second`: the other kind is what is compared."""
 
     id: str
     many: str
     words: str
-    figures: Sequence[Figure]
-    table: Table
+    charts: Sequence[Chart]
+    table: Table | None
+    is_second: bool
 
 
 def _percent(value: float) -> str:
@@ -64,55 +68,62 @@ def _has_digits(base: Row, name: str) -> bool:
     return not time or (base[time] or 0.0) >= LEAST_BASE_PCT
 
 
-def classes_by_kind(
-    study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, Chart]
-) -> list[ClassesOfKind]:
-    """The kinds of class that the configurations print, the compared kind first. Charts go to `drawn`."""
-    out = []
+def classes_by_kind(study: StudyMeasures, prefix: str, sources: Sources) -> list[ClassesOfKind]:
+    """The kinds of class that the configurations print, the compared kind first."""
+    out: list[ClassesOfKind] = []
     for kind in sorted(CLASS_KINDS_MANY, key=lambda kind: kind != study.class_kind):
         if not study.classes_of(kind):
             continue
+        many = CLASS_KINDS_MANY[kind]
         words = (
             "Report classes are a second, incomplete view of the same work: never add them to service classes."
             if kind == "report_class"
             else "Each unit of work is in exactly one service class, so the classes add up."
         )
-        rows = _rows_of(study, kind)
-        names = [c.name for c in study.configurations]
-        mine = _figures(rows, kind, names, prefix)
-        drawn |= {chart.id: chart for chart in mine}
-        shown = [Figure.of(f) for f in mine]
-        same = class_figures.same_cost(rows, COLUMNS, what=CLASS_KINDS_MANY[kind], runs=names)
-        words = f"{words} {same}".rstrip()
-        out.append(
-            ClassesOfKind(f"{prefix}_{kind}", CLASS_KINDS_MANY[kind], words, shown, _table(study, kind, sources))
-        )
+        if out and (repeated := _repeated(study, kind)):
+            said = f"The {many} repeat the {out[0].many}, value by value: {repeated}."
+            out.append(ClassesOfKind(f"{prefix}_{kind}", many, said, [], None, is_second=True))
+            continue
+        charts, sentences = _drawn(study, kind, prefix)
+        words = " ".join([words, *sentences])
+        table = _table(study, kind, sources)
+        out.append(ClassesOfKind(f"{prefix}_{kind}", many, words, charts, table, is_second=bool(out)))
     return out
 
 
-def _rows_of(study: StudyMeasures, kind: str) -> list[Row]:
-    return [
-        row | {"name": row["class_name"] or "(no name)", "run": row["configuration"], "transactions": row["transactions_ended"],
-               "reference": row["reference"].short}
-        for row in study.classes_of(kind)
-    ]  # fmt: skip
+def _repeated(study: StudyMeasures, kind: str) -> str:
+    """Which class of the compared kind each class of this one repeats; empty if one has other values than all of them."""
+
+    def by_values(kind: str) -> dict[object, str]:
+        names: dict[str, list[Row]] = {}
+        for row in study.classes_of(kind):
+            names.setdefault(row["class_name"] or "(no name)", []).append(row)
+        columns = ("configuration", "cp_pct", "cpu_pct", "transactions_ended", "response_ms")
+        return {frozenset(tuple(r[c] for c in columns) for r in rows): name for name, rows in names.items()}
+
+    known, mine = by_values(study.class_kind or ""), by_values(kind)
+    if not mine.keys() <= known.keys():
+        return ""
+    return ", ".join(f"{name} is {known[values]}" if name != known[values] else name for values, name in mine.items())
 
 
-def _figures(rows: Sequence[Row], kind: str, names: Sequence[str], prefix: str) -> list[Chart]:
-    """The chart of processor time, unless it had one bar, which the table says as well; and that of costs, if they are compared."""
-    many = CLASS_KINDS_MANY[kind]
-    found = []
-    busy = {(row["name"], row["run"]) for row in rows if row["cpu_pct"]}
-    if len(busy) > 1:
-        found.append(
-            class_figures.cpu_by_class(
-                rows, COLUMNS, figure_id=f"{prefix}_cpu_by_{kind}", what=many, runs=names, view="configuration_class"
-            )
-        )
-    cost = class_figures.cost_per_transaction(
-        rows, COLUMNS, figure_id=f"{prefix}_cost_by_{kind}", what=many, runs=names, view="configuration_class"
+def _drawn(study: StudyMeasures, kind: str, prefix: str) -> tuple[list[Chart], list[str]]:
+    """The charts of a kind, and what is told in place of those of one bar or of equal costs."""
+    names, words = (
+        [c.name for c in study.configurations],
+        {"many": CLASS_KINDS_MANY[kind], "baseline": study.baseline.name},
     )
-    return [*found, cost] if cost else found
+    charts, sentences = [], []
+    for declared in _CHARTS:
+        rows = [row for row in study.pictured[declared.name] if row["class_kind"] == kind]
+        texts = {name: getattr(declared, name).format(**words) for name in ("question", "about", "against")}
+        picture = replace(declared, name=f"{declared.name}_{kind}", **texts)
+        if picture.tick and all(row["cp_pct"] == row["cpu_pct"] for row in rows):
+            picture = replace(picture, tick=None, note=None)
+        drawn, said = draw(picture, rows, names, f"{prefix}_"), sentence(picture, rows, names)
+        charts += [drawn] if drawn else []
+        sentences += [said] if said else []
+    return charts, sentences
 
 
 def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
@@ -123,18 +134,26 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         groups.setdefault(row["class_name"] or "(no name)", {})[row["configuration"]] = row
     ranked = sorted(groups, key=lambda n: (-max(r["cp_pct"] or -1.0 for r in groups[n].values()), n))
     whole = f"These {many}" if study.only else f"All {many}"
-    totals = _rows(study, whole, ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
-    bodies = [Body(totals, "total")]
+    shown = {
+        name: write for name, write in _CLASS_COLUMNS.items() if any(_says(row, name) for row in study.classes_of(kind))
+    }
+    of_total = [name for name in _TOTAL_COLUMNS if name in shown]
+    totals = _rows(study, whole, ["sum of the rows below"], study.totals(kind), sources, shown, of_total)
+    bodies = [Body(totals, "total")] if of_total else []
     for name in ranked:
         mine = groups[name]
         notes = [r["workload"] for r in mine.values() if r["workload"]][:1]
         notes += ["conflicting prints"] if any(r["is_conflicting"] for r in mine.values()) else []
-        bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
-    heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
+        bodies.append(Body(_rows(study, name, notes, mine, sources, shown, shown)))
+    heads = [
+        *left_heads("Class", "Configuration"),
+        *(Head(COLUMNS[n].title, COLUMNS[n].unit, COLUMNS[n].doc) for n in shown),
+        Head("Printed at", left=True),
+    ]
+    of_time = ", by general-processor time, which is what is paid for. In percent of one engine over the covered time; changes in points, with percent below"
     caption = (
-        f"{'Only' if study.only else 'All'} {counted(len(groups), CLASS_KINDS[kind], many)}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
-        f"time; changes in points, with percent below. Hover over a row to see where it was printed. {DASH} means no value: not printed, "
-        "or nothing to divide by."
+        f"{'Only' if study.only else 'All'} {counted(len(groups), CLASS_KINDS[kind], many)}{of_time if of_total else ''}. {DASH} means no value: not "
+        "printed, or nothing to divide by."
     )
     return Table(f"Table of {many}", heads, bodies, caption)
 
@@ -145,9 +164,10 @@ def _rows(
     notes: Sequence[str],
     mine: Mapping[str, Row],
     sources: Sources,
+    shown: Mapping[str, Callable[[float], str]],
     columns: Collection[str],
 ) -> list[TableRow]:
-    """A class, or the sum of all, in every configuration, with its change against the baseline. Cells of other columns than
+    """A class, or the sum of all, in every configuration, with its change against the baseline. Cells of other `shown` columns than
     `columns` are empty."""
     base = mine.get(study.baseline.name)
     rows: list[TableRow] = []
@@ -155,20 +175,25 @@ def _rows(
         owner = Cell(configuration.name, style="run")
         row = mine.get(configuration.name)
         if row is None:
-            rows.append(TableRow([owner, Cell("not printed", style="l quiet", span=len(_CLASS_COLUMNS) + 1)]))
+            rows.append(TableRow([owner, Cell("not printed", style="l quiet", span=len(shown) + 1)]))
             continue
-        cells = [_cell(row, column) if column in columns else Cell("") for column in _CLASS_COLUMNS]
+        cells = [_cell(row, column) if column in columns else Cell("") for column in shown]
         rows.append(TableRow([owner, *cells], row["reference"], place_title(row["reference"], sources)))
         if base is not None and row is not base:
             changes = [
                 change_cell(_value(base, column), _value(row, column), write, is_relative=_has_digits(base, column))
                 if column in columns
                 else Cell("")
-                for column, write in _CLASS_COLUMNS.items()
+                for column, write in shown.items()
             ]
             rows.append(TableRow([Cell("change", style="run"), *changes, Cell("")], style="change"))
     head = Cell(name, notes, scope="rowgroup", span=len(rows))
     return [replace(rows[0], cells=[head, *rows[0].cells]), *rows[1:]]
+
+
+def _says(row: Row, name: str) -> bool:
+    """Whether a column has a value of a row, or the first of several alike says why there is none."""
+    return _value(row, name) is not None or (name == _PER_TRANSACTION[0] and bool(_cell(row, name).notes))
 
 
 def _cell(row: Row, name: str) -> Cell:
@@ -184,27 +209,3 @@ def _cell(row: Row, name: str) -> Cell:
         else:
             why = "its transactions do not count its work" if row["cpu_pct"] else "its time is in other classes"
     return Cell(DASH if value is None else write(value), [why] if why else [])
-
-
-def published_formula(study: StudyMeasures) -> Table | None:
-    """CP − (IIP + IIPCP) by class; findings use another formula."""
-    groups: dict[tuple[str, str], dict[str, float | None]] = {}
-    for kind in CLASS_KINDS_MANY:
-        for row in sorted(study.classes_of(kind), key=lambda r: -(r["cp_pct"] or -1.0)):
-            groups.setdefault((kind, row["class_name"] or "(no name)"), {})[row["configuration"]] = row["non_ziip_pct"]
-    names = [c.name for c in study.configurations]
-    rows = [
-        TableRow(
-            [
-                Cell(name, [kind.replace("_", " ")], scope="row"),
-                *(Cell(DASH if (value := mine.get(n)) is None else _percent(value)) for n in names),
-            ]
-        )
-        for (kind, name), mine in groups.items()
-        if any(value is not None for value in mine.values())
-    ]
-    if not rows:
-        return None
-    caption = "CP − (IIP + IIPCP), percent of one engine. See the tables above for the printed lines."
-    heads = [Head("Class", left=True), *map(Head, names)]
-    return Table("Published formula by class", heads, [Body(rows)], caption)

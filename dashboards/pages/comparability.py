@@ -4,36 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..columns import CLASS_KINDS
-from ..first_screen.weaknesses import of_warnings
+from ..first_screen.compared_facts import FACTS
 from ..numbers import DASH
 from ..parts import Body, Cell, Head, Table, facts, left, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
 from ..study_rows import Row, StudyMeasures
 
-_FACTS = {
-    "weekday": "Weekday",
-    "sysplex": "Sysplex",
-    "systems": "Systems",
-    "report_kind": "Kind of report",
-    "release": "Release of the data",
-    "report_version": "Release of the Postprocessor",
-    "policy": "Service policy",
-    "policy_activation": "Policy activated",
-    "coefficients": "Service coefficients",
-    "su_per_s": "Speed (service units per second)",
-    "normalization": "Normalisation factor of zIIP time",
-    "normalization_source": "Factor from",
-    "machine": "Machine",
-    "capacity": "Capacity of the machine (MSU)",
-    "engines_cp": "General processors online",
-    "engines_ziip": "zIIPs online",
-    "threads": "Threads per core",
-    "lpar_weight": "LPAR share of the machine",
-    "boost": "Boost",
-    "busy_cp": "General processors busy",
-    "busy_cp_and_ziip": "Processors busy, with zIIPs",
-}
 # Shown whether they differ or not.
 _ALWAYS = ("Window", "Printed intervals", "Time covered")
 _FACTOR_SOURCES = {
@@ -42,11 +19,6 @@ _FACTOR_SOURCES = {
     "assumed_1": "assumed to be 1",
     "contradictory": "the pages contradict each other",
 }
-
-
-def warnings_list(study: StudyMeasures) -> list[str]:
-    """How configurations differ, one line per fact, the most serious first."""
-    return [w.text for w in sorted(of_warnings(study), key=lambda w: w.rank)]
 
 
 @dataclass(frozen=True)
@@ -68,9 +40,15 @@ def facts_of(study: StudyMeasures) -> Facts | None:
         if fact == "normalization_source" and value
     }
     rows = [
-        (title, [values.get((fact, name)) or DASH for name in names])
-        for fact, title in _FACTS.items()
-        if any((fact, name) in values for name in names)
+        (fact.title, [values.get((key, name)) or DASH for name in names])
+        for key, fact in FACTS.items()
+        if fact.title and any((key, name) in values for name in names)
+    ]
+    # Without zIIPs both are the same.
+    rows = [
+        row
+        for n, row in enumerate(rows)
+        if not (row[0] == FACTS["busy_cp_and_ziip"].title and n and rows[n - 1][1] == row[1])
     ]
     if all(len(c.runs) == 1 for c in study.configurations):
         runs = [c.runs[0] for c in study.configurations]
@@ -78,7 +56,7 @@ def facts_of(study: StudyMeasures) -> Facts | None:
             ("Window", [f"{r['window_start']:%A %Y-%m-%d %H:%M:%S} to {r['window_end']:%Y-%m-%d %H:%M:%S}" for r in runs]),
             ("Printed intervals", [f"{r['intervals']:,}" for r in runs]),
             ("Time covered", [_covered(r) for r in runs]),
-            *(row for row in rows if row[0] != _FACTS["weekday"]),
+            *(row for row in rows if row[0] != FACTS["weekday"].title),
         ]  # fmt: skip
     if not rows:
         return None

@@ -47,15 +47,8 @@ ORDER BY is_open DESC, status = 'ingested', rejected_lines DESC NULLS LAST, reje
     source_file
 """
 _OF_LINES = (
-    "lines",
-    "claimed_lines",
-    "unread_lines",
-    "blank_lines",
-    "rejected_lines",
-    "unknown_lines",
-    "rejects",
-    "suspect_pages",
-)
+    "lines", "claimed_lines", "unread_lines", "blank_lines", "rejected_lines", "unknown_lines", "rejects", "suspect_pages",
+)  # fmt: skip
 
 
 @dataclass
@@ -104,20 +97,8 @@ def _found(results: Violations) -> tuple[_Found, _Found]:
     return of_suites, across
 
 
-@dataclass(frozen=True)
-class Suite:
-    """The expectations of a table: how many, how many had values to judge, how many values, broken rows and cross-page findings by
-    severity."""
-
-    table: str
-    rows: int
-    expectations: int
-    judged: int
-    values: int
-    errors: int
-    warnings: int
-    across_errors: int
-    across_warnings: int
+# Of a table with rows what is told of its expectations, by heading; findings across pages are counted by place.
+Suite = dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -177,8 +158,8 @@ def render(lake: OpenLake, results: Violations, judged: Judged) -> Page:
     )
 
 
-def _suites(lake: OpenLake, found: _Found, across: _Found, judged: Judged) -> list[Suite]:
-    out = []
+def _suites(lake: OpenLake, found: _Found, across: _Found, judged: Judged) -> dict[str, Suite]:
+    out = {}
     for table in (table for report in reports().values() for table in report.tables):
         if not (rows := lake.rows(table.name)):
             continue
@@ -186,7 +167,7 @@ def _suites(lake: OpenLake, found: _Found, across: _Found, judged: Judged) -> li
         broken = [found.rows[table.name, severity] for severity in ("error", "warn")]
         places = [across.places[table.name, severity] for severity in ("error", "warn")]
         asked = sum(len(rule.columns) for rule in rules(table))
-        out.append(Suite(table.name, rows, asked, len(values), sum(values), *broken, *places))
+        out[table.name] = dict(zip(_SUITE, (rows, asked, len(values), sum(values), *broken, *places), strict=True))
     return out
 
 
@@ -203,7 +184,7 @@ def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
 _SEVERITIES = (("error", "with impossible values"), ("warn", "with inconsistent values"))
 
 
-def _verdict(found: _Found, across: _Found, suites: Sequence[Suite], account: Sequence[Row]) -> str:
+def _verdict(found: _Found, across: _Found, suites: Mapping[str, Suite], account: Sequence[Row]) -> str:
     """The state of the lake in a sentence or two. Wrong values count rows; cross-page findings count places."""
     if not account:
         return "The lake is empty: nothing to check."
@@ -237,9 +218,9 @@ def _most_frequent(many: Counter[str]) -> str:
     )
 
 
-def _all_hold(suites: Sequence[Suite]) -> str:
-    many = counted(sum(s.judged for s in suites), "expectation")
-    return f"All checks passed: {many} judged on {counted(sum(s.rows for s in suites), 'row')} of {counted(len(suites), 'table')}."
+def _all_hold(suites: Mapping[str, Suite]) -> str:
+    many, rows = (sum(s[name] for s in suites.values()) for name in ("Judged", "Rows"))
+    return f"All checks passed: {counted(many, 'expectation')} judged on {counted(rows, 'row')} of {counted(len(suites), 'table')}."
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -247,52 +228,31 @@ def _all_hold(suites: Sequence[Suite]) -> str:
 _UNREAD = "Rejected and unread lines"
 _EVERY_LINE = "Account of every line"
 _PLACE = Head("Printed at", left=True)
+_SUITE = (
+    "Rows", "Expectations", "Judged", "Values judged", "Rows in error", "Rows with warnings", "Errors across pages", "Warnings across pages",
+)  # fmt: skip
 
 
-def _suites_table(suites: Sequence[Suite]) -> Table | None:
+def _suites_table(suites: Mapping[str, Suite]) -> Table | None:
     if not suites:
         return None
     rows = [
-        TableRow(
-            [
-                Cell(s.table, scope="row"),
-                *(
-                    Cell(f"{many:,}")
-                    for many in (
-                        *(s.rows, s.expectations, s.judged, s.values),
-                        *(s.errors, s.warnings, s.across_errors, s.across_warnings),
-                    )
-                ),
-            ]
-        )
-        for s in suites
+        TableRow([Cell(name, scope="row"), *(Cell(f"{many:,}") for many in of.values())]) for name, of in suites.items()
     ]
     caption = (
         "One suite per table, derived from its declaration: ranges, names, required values, totals. An expectation is judged if it has "
         "a value. Errors are impossible values; warnings are inconsistent values seen in genuine reports. Cross-page findings, such as "
         "gaps, are counted by place and listed below."
     )
-    counted = ("Rows", "Expectations", "Judged", "Values judged", "Rows in error", "Rows with warnings")
-    heads = [Head("Table", left=True), *map(Head, (*counted, "Errors across pages", "Warnings across pages"))]
+    heads = [Head("Table", left=True), *map(Head, _SUITE)]
     return Table("Suites", heads, [Body(rows)], caption)
-
-
-def _chosen(found: Sequence[Row]) -> list[Row]:
-    """Errors first; the first few of each rule, limited to the length of the page."""
-    many: dict[tuple[str, str], int] = {}
-    out = []
-    for row in sorted(found, key=lambda r: r["severity"] or ""):
-        rule = (row["rule"], row["column"])
-        many[rule] = many.get(rule, 0) + 1
-        if many[rule] <= _MOST_OF_A_RULE:
-            out.append(row)
-    return out[:_MOST_ROWS]
 
 
 def _rows_table(title: str, found: _Found, sources: Sources, shown: list[Reference]) -> Table | None:
     if not found:
         return None
-    chosen = _chosen(found.first)
+    # Errors first.
+    chosen = sorted(found.first, key=lambda r: r["severity"] or "")[:_MOST_ROWS]
     rows = []
     for row in chosen:
         reference = Reference.of([row], sources)

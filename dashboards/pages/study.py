@@ -1,9 +1,8 @@
 """The page of one or several studies: sentences, tables and charts against the baseline, with confidence intervals."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -11,32 +10,32 @@ from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.ask import Queryable
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.sql.tables_inside import Tables
-from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
+from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
-from ..charts import class_figures
-from ..charts.arrange_charts import pictures_by_group, sentences_by_group
+from ...pipeline.words import counted
+from ..charts.arrange_charts import charts_by_group, score_pictures
 from ..charts.chart import Chart
 from ..charts.comparison_page_charts import DRIVER, GROUPS
-from ..charts.score_figures import score_pictures
-from ..columns import CLASS_KINDS_MANY, COLUMNS
+from ..columns import CLASS_KINDS_MANY
 from ..document import Page, publish
-from ..first_screen.finding import leading_change
-from ..first_screen.screen import FirstScreen, eyebrow, first_screen
-from ..first_screen.speaker import page_finding
-from ..headline_sentences import headline
+from ..first_screen.finding import finding, leading_change
+from ..first_screen.screen import eyebrow, first_screen, summary_table, verdict_words
+from ..first_screen.speaker import page_finding, speaker
+from ..first_screen.waterfall import waterfall
+from ..first_screen.weaknesses import MOST_SHOWN, verdict_of, weaknesses
 from ..headline_table import summary
 from ..numbers import signed
 from ..page_file import Output
-from ..parts import Figure, Table, sources_table
+from ..parts import sources_table
 from ..references import Sources
-from ..study_rows import Measured, Row, StudyMeasures, measure_studies
+from ..study_rows import Measured, StudyMeasures, measure_studies
 from ..told_classes import ALL, ClassFilter, narrowed
-from .class_tables import ClassesOfKind, classes_by_kind, published_formula
-from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
+from .class_tables import classes_by_kind
+from .comparability import facts_of, goals_table, notes_list
 from .findings_tables import findings_tables
 from .source_tables import quality_tables
-from .study_tables import Runs, configuration_table, cost_source_table, coupling_table, runs_table, subsystem_table
+from .study_tables import cost_source_table, coupling_table, runs_table, subsystem_table
 
 
 class Compared(NamedTuple):
@@ -66,18 +65,6 @@ def compare_studies(
 
 class _Tables(Tables, Queryable, Protocol):
     """A lake that a study can be added to in memory."""
-
-
-def compare_files(
-    lake: OpenLake,
-    files: Sequence[Path],
-    out: Output,
-    warn: Callable[[str], None],
-    step: Callable[[str], None] = lambda words: None,
-) -> Compared:
-    """Write the page of studies in files, which need not be in the lake; notes go to `warn`.
-    Raises IronlakeError if a study does not fit the lake."""
-    return compare_given(lake, read_files(files), out, warn, step)
 
 
 def compare_given(
@@ -145,7 +132,9 @@ def _publish(
 
 
 def headlines(studies: Sequence[StudyMeasures]) -> str:
-    return " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
+    """Of each study its finding and how sure it is."""
+    said = [(s.name, f"{finding(s)}. {verdict_words(verdict_of(s))}.") for s in studies]
+    return " ".join(f"{name}: {words}" if len(said) > 1 else words for name, words in said)
 
 
 def _kinds(study: StudyMeasures) -> str:
@@ -157,202 +146,92 @@ def _kinds(study: StudyMeasures) -> str:
     return ", ".join(f"{name} prints {' and '.join(mine) or 'no classes'}" for name, mine in kinds.items())
 
 
-@dataclass(frozen=True)
-class Panel:
-    """The answer to one question about a study. `key`: the question, so that the tabs of all studies move together; `note` stands in its
-    tab."""
-
-    id: str
-    key: str
-    note: str
-    title: str
-    figures: Sequence[Figure]
-    table: Table | None
-    sentences: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class StudyPart:
-    """The part of a page on one study. `prefix` begins every HTML id in it; `id` is the id of its tab, `note` stands
-    in it. The tabs of studies move alone: they have no `key`."""
-
-    id: str
-    note: str
-    prefix: str
-    title: str
-    heading: str
-    lede: str
-    warnings: Sequence[str]
-    notes: Sequence[str]
-    facts: Facts | None
-    configurations: Table | None
-    classes: Sequence[ClassesOfKind]
-    published: Table | None
-    panels: Sequence[Panel]
-    runs: Runs
-    key: str = ""
-
-
-@dataclass(frozen=True)
-class StudyContent:
-    """The data of study.html; `files` counts the source files of the page."""
-
-    first: FirstScreen
-    overview: Sequence[Figure]
-    studies: Sequence[StudyPart]
-    driver_figures: Sequence[Figure]
-    findings: Sequence[Table]
-    method: Sequence[str]
-    quality: Sequence[Table]
-    files: int
-    sources: Table
-
-
 def render(measured: Measured, sources: Sources, name: str = "") -> Page:
-    """The page; `name` is the heading of several studies."""
+    """The page; `name` is the heading of several studies. Its data as study.html has them."""
     studies = measured.studies
-    drawn: dict[str, Chart] = {}
     several = len(studies) > 1
-    is_of_classes = all(s.classes and s.class_kind for s in studies)
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    findings = findings_tables(studies)
-    content = StudyContent(
-        first=first,
-        overview=overview(studies, drawn) if several and not is_of_classes else [],
-        studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
-        # Driver results without a time of day.
-        driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
-        findings=findings,
-        method=_method(studies),
-        quality=quality_tables(measured.suspect, measured.unread),
-        files=len(sources.used),
-        sources=sources_table(measured.references, sources),
-    )
+    # The table and the weaknesses of the study that speaks are on the first screen already.
+    speaks = None if several and not first.of else studies[speaker(studies)]
+    parts = [_study_part(s, f"study_{n}", s is speaks, sources) for n, s in enumerate(studies, 1)]
+    scores = score_pictures(DRIVER, measured.scores)
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
     return Page(
         title=f"Ironlake: {name}",
         heading=heading,
         headline=first.verdict,
         template="study.html",
-        content=content,
-        pictures=drawn,
+        content={
+            "first": first,
+            "studies": [{"heading": part["title"] if several else "Configurations", **part} for part in parts],
+            "driver_charts": scores,
+            "findings": findings_tables(studies),
+            "method": _method(studies),
+            "quality": quality_tables(measured.suspect, measured.unread),
+            "files": len(sources.used),
+            "sources": sources_table(measured.references, sources),
+        },
+        pictures={chart.id: chart for chart in (*(c for part in parts for c in _charts(part)), *scores)},
         eyebrow=eyebrow(studies),
         lede=False,
     )
 
 
-def _places(found: Sequence[Chart], drawn: dict[str, Chart]) -> list[Figure]:
-    """Charts as drawn on the page; as data they go to `drawn`."""
-    drawn |= {chart.id: chart for chart in found}
-    return [Figure.of(f) for f in found]
+def _charts(part: Mapping[str, Any]) -> list[Chart]:
+    charts: list[Chart] = [chart for kind in part["classes"] for chart in kind.charts]
+    return charts + [chart for panel in part["panels"] for chart in panel["charts"]]
 
 
-def _study_part(
-    study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, Chart]
-) -> StudyPart:
+def _study_part(study: StudyMeasures, prefix: str, speaks: bool, sources: Sources) -> dict[str, Any]:
+    """The part of a page on one study: `prefix` begins every HTML id in it. Tabs have an id, a title and a note; those of questions a key, so that
+    they move together in all studies."""
     tables = {
         "cost": subsystem_table(study),
         "sources": cost_source_table(study),
         "capacity": coupling_table(study),
         "goals": goals_table(study, sources),
     }
-    classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
-    said = sentences_by_group(study)
+    classes = classes_by_kind(study, prefix, sources) if study.classes else []
+    missed = {(g["systems"], g["service_class"], g["period"]) for g in study.goals if g["missed"]}
     panels = [
-        Panel(
-            f"{prefix}_of_{group}",
-            group,
-            _noted(study, group, len(found)),
-            GROUPS[group],
-            _places(found, drawn),
-            tables.get(group),
-            said.get(group, ()),
-        )
-        for group, found in pictures_by_group(study, prefix).items()
-        if found or tables.get(group) or said.get(group)
+        {
+            "id": f"{prefix}_of_{group}",
+            "key": group,
+            "title": GROUPS[group],
+            "note": f"{len(missed):,} missed"
+            if group == "goals" and missed
+            else counted(len(charts), "chart")
+            if charts
+            else "",
+            "charts": charts,
+            "table": tables.get(group),
+            "sentences": sentences,
+        }
+        for group, (charts, sentences) in charts_by_group(study, prefix).items()
+        if charts or tables.get(group) or sentences
     ]
-    return StudyPart(
-        id=f"{prefix}_tab",
-        note=_change_of(study),
-        prefix=prefix,
-        title=study.name,
-        heading=study.name if is_one_of_many else "Configurations",
-        lede=headline(study),
-        warnings=warnings_list(study),
-        notes=notes_list(study),
-        facts=facts_of(study),
-        configurations=configuration_table(study, prefix, sources),
-        classes=classes,
-        published=published_formula(study) if classes else None,
-        panels=panels,
-        runs=runs_table(study, sources),
-    )
-
-
-def _noted(study: StudyMeasures, group: str, charts: int) -> str:
-    """What a tab of a question says beside its title: goals missed, else how many charts it has."""
-    missed = (
-        {(g["systems"], g["service_class"], g["period"]) for g in study.goals if g["missed"]}
-        if group == "goals"
-        else set()
-    )
-    if missed:
-        return f"{len(missed):,} missed"
-    return f"{charts} chart{'' if charts == 1 else 's'}" if charts else ""
+    return {
+        "id": f"{prefix}_tab",
+        "key": "",
+        "note": _change_of(study),
+        "prefix": prefix,
+        "title": study.name,
+        "summary": None if speaks else summary_table(study),
+        "waterfall": None if speaks else waterfall(study),
+        "weaknesses": weaknesses(study)[MOST_SHOWN if speaks else 0 :],
+        "notes": notes_list(study),
+        "facts": facts_of(study),
+        "classes": classes,
+        "panels": panels,
+        "runs": runs_table(study, sources),
+    }
 
 
 def _change_of(study: StudyMeasures) -> str:
     """What a tab of a study says beside its name: the change that its finding tells; of several configurations the largest."""
     change = leading_change(study)
     return "" if change is None else f"{signed(change * 100, 1)}%"
-
-
-def overview(studies: Sequence[StudyMeasures], drawn: dict[str, Chart]) -> Sequence[Figure]:
-    """Several studies side by side: charts if they compare the same configurations."""
-    names = [c.name for c in studies[0].configurations]
-    shown: list[Chart] = []
-    if len(names) > 1 and all([c.name for c in s.configurations] == names for s in studies):
-        # Without zIIP time both measures are equal.
-        leading = {s.leads_with for s in studies}
-        knows_cp = all(
-            c.cost["cp_ms_per_request"] is not None
-            for s in studies
-            for c in s.configurations
-            if c.cost["cpu_ms_per_request"] is not None
-        )
-        measure = "cp_ms_per_request" if "cp_ms_per_request" in leading and knows_cp else "cpu_ms_per_request"
-        rows = [
-            {
-                "name": s.name,
-                "run": c.name,
-                "reference": c.reference.short,
-                "cp_pct": -place,  # keeps the order of the file
-                measure: c.cost[measure],
-                "transactions": c.cost["requests"],
-            }
-            for place, s in enumerate(studies) for c in s.configurations
-        ]  # fmt: skip
-        figure = class_figures.cost_per_transaction(
-            rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
-        )  # fmt: skip
-        shown += [figure] if figure else []
-        if all(len(c.runs) == 1 for s in studies for c in s.configurations):
-            of_cpu = [
-                {**c.runs[0], "name": s.name, "run": c.name, "reference": c.reference.short, "other_pct": _unsplit(c.runs[0])}
-                for s in studies for c in s.configurations
-            ]  # fmt: skip
-            if any(r["cpu_pct"] is not None for r in of_cpu):
-                figure = class_figures.cpu_by_class(
-                    of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
-                )
-                shown.append(figure)
-    return _places(shown, drawn)
-
-
-def _unsplit(run: Row) -> float | None:
-    """The CPU of a run whose pages do not split it."""
-    return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
 
 
 def _method(studies: Sequence[StudyMeasures]) -> list[str]:

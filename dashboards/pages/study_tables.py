@@ -1,82 +1,13 @@
-"""Tables of one study: its configurations against the baseline, their subsystems, coupling, and every run."""
+"""Tables of one study: its subsystems, coupling, and every run."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..columns import COLUMNS, PART_OF_COST
-from ..headline_sentences import COST_WORDS, spread, verdict
-from ..numbers import DASH, Write, column_writer, number
-from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
+from ..columns import COST_WORDS
+from ..numbers import DASH, column_writer, number
+from ..parts import Body, Cell, Head, Row, Table, facts, left, left_heads, place_title
 from ..references import Sources
-from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
-
-
-def _cost_columns(study: StudyMeasures) -> list[str]:
-    """General-processor time, its parts, then all CPU if it differs."""
-    first = study.leads_with
-    names = [first, *PART_OF_COST]
-    names += ["cpu_ms_per_request"] if first != "cpu_ms_per_request" else []
-    return [*names, *(["cpu_normalized_ms_per_request"] if study.is_normalized else []), "response_ms"]
-
-
-def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> Table | None:
-    """Each configuration, with its change against the baseline and the certainty of the change below it. None if no configuration
-    has a cost or a response time."""
-    every = _cost_columns(study)
-    columns = [name for name in every if study.has(name)]
-    if not columns:
-        return None
-    writers = {name: _writer(study, name) for name in columns}
-    bodies = []
-    for configuration in study.configurations:
-        cost, reference = configuration.cost, configuration.reference
-        is_base = configuration is study.baseline
-        notes = ["baseline"] if is_base else []
-        cells = [
-            Cell(configuration.name, notes, scope="rowgroup", span=1 if is_base else 2),
-            Cell(number(cost["requests"])),
-            *(Cell(writers[name](cost[name]), _spread(configuration, name, writers[name])) for name in columns),
-        ]
-        rows = [Row(cells, reference, place_title(reference, sources))]
-        if not is_base:
-            changes = [_changed(study.baseline, configuration, name, writers[name]) for name in columns]
-            rows.append(Row([Cell("change", style="run"), *changes, Cell("")], style="change"))
-        bodies.append(Body(rows))
-    missing = ", ".join(COLUMNS[n].title for n in every if n not in columns)
-    sentences = [
-        "Processor time of the charged classes divided by requests.",
-        "General-processor time is what is paid for; it includes zIIP-eligible time on CP." if study.leads_with == "cp_ms_per_request" else "",
-        "The 95% interval is below each value." if any(_spread(c, n, writers[n]) for c in study.configurations for n in columns) else "",
-        f"Not printed: {missing}." if missing else "",
-        f"{DASH} means no value: not printed, or nothing to divide by.",
-    ]  # fmt: skip
-    heads = [Head("Configuration", left=True), Head("Requests"), *column_heads(columns), Head("Printed at", left=True)]
-    return Table("Table of configurations", heads, bodies, " ".join(filter(None, sentences)), id=f"{prefix}_table")
-
-
-def column_heads(names: Iterable[str]) -> list[Head]:
-    return [Head(COLUMNS[n].title, COLUMNS[n].unit, COLUMNS[n].doc) for n in names]
-
-
-def _writer(study: StudyMeasures, name: str) -> Write:
-    """All values of a column with the same decimals."""
-    sure = [c.confidence.get(name) for c in study.configurations]
-    halves = [(s["upper"] - s["lower"]) / 2 for s in sure if s and s["lower"] is not None and s["upper"] is not None]
-    return column_writer((c.cost[name] for c in study.configurations), halves)
-
-
-def _spread(configuration: ConfigurationMeasures, name: str, write: Write) -> list[str]:
-    ends = spread(configuration.confidence.get(name), write)
-    return [ends] if ends else []
-
-
-def _changed(baseline: ConfigurationMeasures, configuration: ConfigurationMeasures, name: str, write: Write) -> Cell:
-    """The change against the baseline, and its certainty."""
-    difference = configuration.difference.get(name)
-    sure = [verdict(difference)] if difference else []
-    is_relative = configuration.is_relative(name)
-    return change_cell(baseline.cost[name], configuration.cost[name], write, sure, is_relative=is_relative)
+from ..study_rows import StudyMeasures
 
 
 def subsystem_table(study: StudyMeasures) -> Table | None:
@@ -140,18 +71,25 @@ def coupling_table(study: StudyMeasures) -> Table | None:
     shown = [r for r in study.coupling if r["coupling_efficiency_pct"] is not None]
     if not shown:
         return None
-    rows: list[tuple[str, list[Cell]]] = []
-    for title, write_one in (
-        ("Uncoupled, coupled", lambda r: f"{r['uncoupled']}, {r['coupled']}"),
-        ("Busy processor time per request uncoupled, coupled (ms)", lambda r: f"{number(r['busy_ms_per_request_uncoupled'])}, {number(r['busy_ms_per_request_coupled'])}"),
-        ("Engines online uncoupled, coupled", lambda r: f"{number(r['engines_online_uncoupled'])}, {number(r['engines_online_coupled'])}"),
-        ("ITR uncoupled, coupled (1/s, all online engines)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
-        ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
-        ("Coupling efficiency: uncoupled over coupled processor time per request (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
-        ("Capacity delta: 100 − efficiency (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
-        ("CPU increase per request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
-    ):  # fmt: skip
-        rows.append((title, [Cell(write_one(r)) for r in shown]))
+    # Without zIIPs both bases are the same.
+    if len({r["busy_ms_per_request_coupled"] for r in shown}) == 1:
+        shown = shown[:1]
+    of_pairs = {
+        "Busy processor time per request uncoupled, coupled (ms)": "busy_ms_per_request_{}",
+        "Engines online uncoupled, coupled": "engines_online_{}",
+        "ITR uncoupled, coupled (1/s, all online engines)": "itr_{}",
+        "Busy uncoupled, coupled (%)": "cpu_busy_{}_pct",
+    }
+    of_both = {
+        "Coupling efficiency: uncoupled over coupled processor time per request (%)": "coupling_efficiency_pct",
+        "Capacity delta: 100 − efficiency (%)": "capacity_delta_pct",
+        "CPU increase per request (%)": "cpu_increase_pct",
+    }
+    rows = [("Uncoupled, coupled", [Cell(f"{r['uncoupled']}, {r['coupled']}") for r in shown])]
+    for title, name in of_pairs.items():
+        pairs = [[number(r[name.format(side)]) for side in ("uncoupled", "coupled")] for r in shown]
+        rows.append((title, [Cell(", ".join(pair)) for pair in pairs]))
+    rows += [(title, [Cell(f"{r[name]:,.2f}") for r in shown]) for title, name in of_both.items()]
     return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by processors counted as busy")
 
 

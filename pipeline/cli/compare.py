@@ -16,7 +16,7 @@ from ..status_line import StatusLine
 from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, typed, write_answer
 from .kept_answer import KeptAnswer
-from .outputs import ForceOption, outside_lakes
+from .outputs import ForceOption, PdfOption, outside_lakes
 
 if TYPE_CHECKING:
     from ..study.windows import Days, Window
@@ -63,6 +63,7 @@ def compare(
         Path | None,
         typer.Option(metavar="DIR", help="Also write each chart as a PNG file; needs Chrome or Chromium."),
     ] = None,
+    pdf: PdfOption = None,
     static: Annotated[
         bool, typer.Option("--static", help="Leave out the library that zooms charts: a small page for a mail.")
     ] = False,
@@ -94,7 +95,7 @@ def compare(
 
     \b
     Example:
-      ironlake compare drivers.yaml --out page.html --png pictures
+      ironlake compare drivers.yaml --out page.html --png pictures --pdf page.pdf
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
       ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --class CICSHI --out page.html
     """
@@ -112,7 +113,7 @@ def compare(
 
     day = today.date() if today else dt.date.today()
     command = typed(sys.argv[1:])
-    known = KeptAnswer(lake, "compare", options, command, files=studies or [], is_kept=png is None and template is None)
+    known = KeptAnswer(lake, "compare", options, command, files=studies or [], is_kept=not (png or pdf or template))
     if known.is_known:
         require_own(Output(out, force=force))
         write(known.pages[0], out)
@@ -126,16 +127,17 @@ def compare(
     with known.recorded():
         with open_to_read(lake, memory) as opened, StatusLine() as status:
             status.step("loading the libraries of pages")
+            from ..study.lake import read_files
             from ..study.runs import ComparedSystems, windows_of
 
-            output = Output(out, png, template, force, command, lake.name, known.pages.append, static)
+            output = Output(out, png, template, force, command, lake.name, known.pages.append, static, pdf)
             require_own(output)
-            from ...dashboards.pages.study import compare_files, compare_runs
+            from ...dashboards.pages.study import compare_given, compare_runs
             from ...dashboards.told_classes import ClassFilter
 
             try:
                 if studies:
-                    compared = compare_files(opened, studies, output, notes.append, status.step)
+                    compared = compare_given(opened, read_files(studies), output, notes.append, status.step)
                 else:
                     place = ComparedSystems(
                         sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))

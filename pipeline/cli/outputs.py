@@ -27,3 +27,9 @@ def outside_lakes(out: Path | None) -> Path | None:
                 what = f"{out} is among the files of the lake {root}"
                 raise UsageError(what, "a file outside the lake", "choose another name or folder")
     return out
+
+
+PdfOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Also print the page as PDF; needs Chrome or Chromium.", callback=outside_lakes),
+]

@@ -17,7 +17,7 @@ from ..status_line import StatusLine
 from ..storage.address import is_address, place_of
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
 from .kept_answer import KeptAnswer
-from .outputs import ForceOption, outside_lakes
+from .outputs import ForceOption, PdfOption, outside_lakes
 
 if TYPE_CHECKING:
     from ...dashboards.lake_page.contract import LakePage
@@ -48,6 +48,7 @@ def page(
         bool,
         typer.Option("--watch", help="Stay, and write the page anew after each commit to the lake; Ctrl-C ends it."),
     ] = False,
+    pdf: PdfOption = None,
     force: ForceOption = False,
     memory: MemoryOption = None,
 ) -> None:
@@ -73,8 +74,10 @@ def page(
             out = _beside(reports, ".html", "--out FILE")
     if output_format == "html" and out is None:
         raise UsageError("no file to write", "--out FILE", "--format json prints the facts without a file")
-    if output_format == "json" and out is not None:
-        raise UsageError("--out is for a page", "--format json alone, which prints to standard output")
+    if output_format == "json" and (out or pdf):
+        raise UsageError(
+            f"{'--out' if out else '--pdf'} is for a page", "--format json alone, which prints to standard output"
+        )
     if watch and output_format == "json":
         raise UsageError("--watch is for a page", "--out FILE and --watch")
     failed = _ingested(reports, lake) if reports else 0
@@ -85,7 +88,13 @@ def page(
         elif out:
 
             def write() -> None:
-                _write(lake, memory, wanted, out, force, status)
+                text = _write(lake, memory, wanted, out, force, status)
+                if pdf:
+                    from ...dashboards.charts.image_files import write_pdf
+
+                    status.step("printing the page")
+                    write_pdf(text, pdf, force)
+                    status.clear()
 
             watch_lake(lake, write, status) if watch else write()
     if failed:
@@ -120,7 +129,8 @@ def _facts(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) 
     return facts_json(found)
 
 
-def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bool, status: StatusLine) -> None:
+def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bool, status: StatusLine) -> str:
+    """The page, as written."""
     from ...dashboards.page_file import Output, require_own, write
 
     memory_limit(memory)
@@ -129,7 +139,7 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
     if known.is_known:
         write(known.pages[0], out)
         known.give()
-        return
+        return known.pages[0]
     with known.recorded():
         found = _page(lake, memory, wanted, status)
         status.step("writing the page")
@@ -139,6 +149,7 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
         write(known.pages[0], out)
         status.clear()
         print_text("\n".join(filter(None, [f"{out}: {heading(found)}", kicker(found) and f"  {kicker(found)}"])))
+    return known.pages[0]
 
 
 def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:

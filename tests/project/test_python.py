@@ -314,7 +314,7 @@ def test_a_comparison_writes_the_page_of_the_command(lake: ironlake.Lake, path: 
     # As README.md has it.
     found = {r["study"]: (r["before"], r["after"]) for r in compared.table.to_pylist()}
     assert found == {"PLEXD": (239.3, 211.9), "PLEXT": (23.36, 17.75)}
-    said = "PLEXD: after uses less general-processor time than before: 239.27% → 211.94% of one engine"
+    said = "PLEXD: “after” needs 11.4% less general-processor time than “before” (239.3 → 211.9% of one engine)"
     assert said in compared.headline
     assert compared.pl().height == compared.df().shape[0] == 2
     assert "PLEXD</td>" in compared._repr_html_()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import Command, command_line
-from ironlake.dashboards.headline_sentences import headline
+from ironlake.dashboards.first_screen.weaknesses import weaknesses
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_rows import measure_studies
 from ironlake.pipeline import open_lake
@@ -99,7 +99,7 @@ def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
     with OpenLake(lake, few_rows=0) as opened:
         assert gather(opened, []) == found
         (measured,) = measure_studies(opened, ["Both"], Sources(opened)).studies
-        assert BOTH_KINDS in headline(measured)
+        assert BOTH_KINDS in [w.text for w in weaknesses(measured)]
     assert {"rmf_workload_goal", "rmf_workload_activity"} <= set(read)
 
 
