@@ -11,7 +11,7 @@ import numpy as np
 
 from .contents.cics import Part, StorageArea
 from .contents.common import Row, SystemReport, ratio
-from .contents.db2 import Accounting, AddressSpace, Db2Accounting
+from .contents.db2 import AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
 from .running import WorkloadOnSystem
@@ -209,7 +209,7 @@ def db2_accounting(part: StepIntervals) -> list[Db2Accounting]:
     return found
 
 
-def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) -> Accounting:
+def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) -> Row:
     key, count = _key(place), part.count("rate", *_key(place))
     class2 = ratio(part.seconds("db2_s", *key), count)
     tasks_s, _, _ = _of_tasks(part, place)
@@ -217,19 +217,17 @@ def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) 
     response = part.per_s("response_s", *key)
     waits = np.maximum(0.6 * (response - part.per_s("dispatched_s", *key)), 0.0)
     threads = place.workload.threads
-    return Accounting(
-        region_name,
-        "CICS",
-        threads.entry if threads else region_name,
-        count,
-        count,
-        class1_elapsed_s=class1 + waits + 0.1 * (response - class1 - waits),
-        class2_elapsed_s=class2 + waits,
-        class1_cp_s=class1,
-        class2_cp_s=class2,
-        class3_s=waits,
-        lock_wait_s=0.1 * waits,
-    )
+    return {
+        "key": f"CONNTYPE: CICS  CONNECT: {region_name}  PLANNAME: {threads.entry if threads else region_name}",
+        "occurrences": count,
+        "commits": count,
+        "class1_elapsed_s": class1 + waits + 0.1 * (response - class1 - waits),
+        "class2_elapsed_s": class2 + waits,
+        "class1_cp_s": class1,
+        "class2_cp_s": class2,
+        "class3_s": waits,
+        "lock_wait_s": 0.1 * waits,
+    }
 
 
 def address_spaces(part: StepIntervals, system: str) -> tuple[AddressSpace, ...]:
