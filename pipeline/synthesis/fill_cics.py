@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents.cics import Part, StorageArea
-from .contents.common import Row, SystemReport, ratio
+from .contents.common import Line, Row, SystemReport, ratio
 from .contents.db2 import AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
@@ -59,7 +58,7 @@ def _of_tasks(part: StepIntervals, place: WorkloadOnSystem) -> tuple[Array, Arra
     return tasks, tasks - on_l8, on_l8
 
 
-def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
+def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Line]:
     """What a region says of itself; nothing for a class without mxt."""
     one = _class(part, place)
     if not one.mxt:
@@ -116,10 +115,8 @@ def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
         _times("L8", l8_s, longer, threads * part.length_s, none, 2 * count),
         _times("RO", none, longer, single * part.length_s, none, single),
     ]
-    below = tuple(StorageArea(area, 512, 64, 320, 1000, 1000) for area in ("CDSA", "UDSA", "SDSA", "RDSA"))
-    above = tuple(
-        StorageArea(area, 40_960, 128, 20_000, 90_000, 90_000) for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")
-    )
+    below = {"size": "512K", "cushion": "64K", "free": "320K", "getmains": 1000, "freemains": 1000}
+    above = {"size": "40960K", "cushion": "128K", "free": "20000K", "getmains": 90_000, "freemains": 90_000}
     sizes = {
         "dsa_limit_bytes": "5120K",
         "dsa_total_bytes": "2048K",
@@ -141,8 +138,8 @@ def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
         ("DISPATCHER - TCB MODES STATISTICS", [("MODE_ROW", mode) for mode in modes]),
         ("", [("TIME_ROW", mode) for mode in times]),
         ("STORAGE MANAGER STATISTICS", [("STORAGE_NAME_ROW", storage)]),
-        ("", below),
-        ("", above),
+        ("", [{"name": area} | below for area in ("CDSA", "UDSA", "SDSA", "RDSA")]),
+        ("", [{"name": area} | above for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")]),
     ]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .contents.cics import CicsStatistics, Part
-from .contents.common import Row
+from .contents.common import Line, Row, SystemReport
 from .contents.coupling_facility import SYNCHRONOUS, CouplingFacility, Structure
 from .contents.db2 import GROUP_READS, REQUESTS, SUSPENDS, XES, Db2Statistics
 from .fill_cics import address_spaces, region, region_names
@@ -246,17 +245,17 @@ def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Row:
 # --- CICS -------------------------------------------------------------------------------------------------------------
 
 
-def cics_statistics(part: StepIntervals) -> list[CicsStatistics]:
+def cics_statistics(part: StepIntervals) -> list[SystemReport]:
     """The statistics of each region: a workload with threads on a system is one. Collected as RMF's intervals end."""
     starts = part.intervals.start
     collected = starts + np.timedelta64(part.model.interval_s, "s")
     return [
-        CicsStatistics(name, collected, starts, [*region(part, place), *_db2(part, place)])
+        part.report("cics_statistics", name, [*region(part, place), *_db2(part, place)], collected=collected)
         for place, name in region_names(part)
     ]
 
 
-def _db2(part: StepIntervals, place: WorkloadOnSystem) -> Iterator[Part]:
+def _db2(part: StepIntervals, place: WorkloadOnSystem) -> Iterator[Line]:
     """The connection, whose pool and command threads nothing uses, and the DB2ENTRY of the workload, if it has one."""
     connection = {"db2_connection_name": "DB2CONN", "db2_sysid": "DB2A", "db2_group_id": "", "db2_release": "12.1.0"}
     connection |= {"connect_time": "06:00:00.00000", "tcb_limit": 120, "pool_plan": "N/A", "command_thread_limit": 1}

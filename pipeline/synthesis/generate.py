@@ -70,7 +70,7 @@ OF_SYSTEM: dict[str, tuple[Callable[[StepIntervals, str], Any], Callable[..., by
 OF_STEP: dict[str, tuple[Callable[[StepIntervals], list[Any]], Callable[..., bytes], str]] = {
     "cf_activity": (coupling_facilities, print_coupling_facility, "name"),
     "db2_statistics": (db2_statistics, print_db2_statistics, "member"),
-    "cics_statistics": (cics_statistics, print_cics, "applid"),
+    "cics_statistics": (cics_statistics, print_cics, "system"),
     "cics_monitoring": (cics_monitoring, print_cics_monitoring, "system"),
     "db2_accounting": (db2_accounting, print_db2_accounting, "member"),
 }
@@ -252,7 +252,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         output.write(name, print_db2_group_statistics(members, paper))
     if "cics_servers" in reports:
         for server in cics_servers(part):
-            name = f"{slug(server.system)}_{slug(server.pool_name)}_cics_server.txt"
+            name = f"{slug(server.system)}_{slug(server.head['pool_name'])}_cics_server.txt"
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
 
 
