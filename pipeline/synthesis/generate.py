@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import UsageError, writing_to
-from .contents.overview import Overview
+from .contents.common import SystemReport
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_cics_servers import cics_servers
@@ -256,7 +256,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
 
 
-def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> None:
+def _print_overviews(reports: list[SystemReport], output: _Output, order: Order) -> None:
     """What is printed once a day."""
     for report in reports:
         output.write(f"{slug(report.system)}_overview.txt", print_overview(report, order.paper))
