@@ -187,8 +187,8 @@ def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
 def _buffer_pool(part: StepIntervals, name: str, system: str) -> Row:
     """Reads of a local buffer pool, all of them random."""
     getpages, reads = part.count("getpages", name, system), part.count("reads", name, system)
-    read = dict.fromkeys(("SYNCHRONOUS READS", "SYNC.READS-RANDOM"), reads)
-    return dict.fromkeys(("GETPAGE REQUEST", "GETPAGE REQUEST-RANDOM"), getpages) | read
+    found: Row = dict.fromkeys(("GETPAGE REQUEST", "GETPAGE REQUEST-RANDOM"), getpages)
+    return found | dict.fromkeys(("SYNCHRONOUS READS", "SYNC.READS-RANDOM"), reads)
 
 
 def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: str) -> Row:
@@ -236,7 +236,7 @@ def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Row:
     false = _part_of(contentions, sharing.false_pct / 100)
     xes = _part_of(contentions - false, 0.2)
     unlocks = requests - locks - changes
-    suspensions = dict.fromkeys(("SUSPENSIONS (ALL)", " SUSPENSIONS (LOCK ONLY)"), contentions)
+    suspensions: Row = dict.fromkeys(("SUSPENSIONS (ALL)", " SUSPENSIONS (LOCK ONLY)"), contentions)
     asked = dict(zip(REQUESTS, (locks * 2, unlocks, changes), strict=True))
     in_xes = dict(zip(XES, (locks, changes, unlocks), strict=True))
     return suspensions | asked | in_xes | dict(zip(SUSPENDS, (contentions - false - xes, xes, false), strict=True))

@@ -72,7 +72,7 @@ def _areas(areas: Sequence[Row]) -> Section:
     for number, (label, what) in enumerate(_AREA_LINES.items()):
         cells = [(1, f"{label + ' .' * 20:.32}:")]
         for k, area in enumerate(areas):
-            value = values[f"line{number}_{k}"] = area.get(what, what)
+            value = values[f"line{number}_{k}"] = area[what] if isinstance(what, str) else what
             kind = "y" if label == "Total time SOS" else "s" if isinstance(value, str) else "d"
             cells.append((36 + 19 * k, f"%(line{number}_{k})18{kind}"))
         lines.append(placed(*cells))
