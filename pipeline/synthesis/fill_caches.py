@@ -10,8 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
-from .contents.caches import CacheActivity, CachedUnit
-from .contents.common import Numbers, Row, ratio
+from .contents.common import Numbers, Row, SystemReport, ratio
 from .disks import Requests, requests
 from .filling import StepIntervals
 
@@ -19,7 +18,7 @@ from .filling import StepIntervals
 _SSID = 0x1000
 
 
-def cache_activity(part: StepIntervals, system: str) -> CacheActivity | None:
+def cache_activity(part: StepIntervals, system: str) -> SystemReport | None:
     """The report of a system; None if it has no disks."""
     mine = requests(part, system)
     if not mine:
@@ -30,7 +29,7 @@ def cache_activity(part: StepIntervals, system: str) -> CacheActivity | None:
     units = []
     for lcu, of_unit in groupby(volumes, lambda pair: pair[0].lcu):
         units.append(_unit(f"{_SSID + int(lcu, 16):04X}", list(of_unit), length))
-    return CacheActivity(system, part.release, part.intervals, length, units)
+    return part.report("rmf_cache_subsystem", system, units, cache_interval_s=length)
 
 
 def _counts(every: list[Requests]) -> Row:
@@ -39,7 +38,8 @@ def _counts(every: list[Requests]) -> Row:
     return {name: np.sum([getattr(one, name) for one in every], axis=0) for name in names}
 
 
-def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> CachedUnit:
+def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> Row:
+    """A control unit: its requests by category, of which the first are all, and for each volume."""
     counts = {name: sum(one[name] for _, one in volumes) for name in volumes[0][1]}
     none, every = dict.fromkeys(counts, 0), _printed(counts, counts, length)
     # A miss stages a track; a write misses nothing.
@@ -49,7 +49,8 @@ def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> Ca
         ("DEVICE_ROW", {"volume": one.serial, "device_number": f"{one.device:04X}"} | _printed(its, counts, length))
         for one, its in volumes
     ]
-    return CachedUnit(ssid, f"{volumes[0][0].device:04X}", categories, [*unit, *devices])
+    names = {"ssid": ssid, "control_unit": f"{volumes[0][0].device:04X}"}
+    return names | {"categories": categories, "volumes": [*unit, *devices]}
 
 
 def _printed(counts: Row, of_unit: Row, length: Numbers) -> Row:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents.cics import Part, StorageArea
-from .contents.common import Row, SystemReport, ratio
-from .contents.db2 import Accounting, AddressSpace, Db2Accounting
+from .contents.common import Line, Row, SystemReport, ratio
+from .contents.db2 import AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
 from .running import WorkloadOnSystem
@@ -59,7 +58,7 @@ def _of_tasks(part: StepIntervals, place: WorkloadOnSystem) -> tuple[Array, Arra
     return tasks, tasks - on_l8, on_l8
 
 
-def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
+def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Line]:
     """What a region says of itself; nothing for a class without mxt."""
     one = _class(part, place)
     if not one.mxt:
@@ -116,10 +115,8 @@ def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
         _times("L8", l8_s, longer, threads * part.length_s, none, 2 * count),
         _times("RO", none, longer, single * part.length_s, none, single),
     ]
-    below = tuple(StorageArea(area, 512, 64, 320, 1000, 1000) for area in ("CDSA", "UDSA", "SDSA", "RDSA"))
-    above = tuple(
-        StorageArea(area, 40_960, 128, 20_000, 90_000, 90_000) for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")
-    )
+    below = {"size": "512K", "cushion": "64K", "free": "320K", "getmains": 1000, "freemains": 1000}
+    above = {"size": "40960K", "cushion": "128K", "free": "20000K", "getmains": 90_000, "freemains": 90_000}
     sizes = {
         "dsa_limit_bytes": "5120K",
         "dsa_total_bytes": "2048K",
@@ -141,8 +138,8 @@ def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
         ("DISPATCHER - TCB MODES STATISTICS", [("MODE_ROW", mode) for mode in modes]),
         ("", [("TIME_ROW", mode) for mode in times]),
         ("STORAGE MANAGER STATISTICS", [("STORAGE_NAME_ROW", storage)]),
-        ("", below),
-        ("", above),
+        ("", [{"name": area} | below for area in ("CDSA", "UDSA", "SDSA", "RDSA")]),
+        ("", [{"name": area} | above for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")]),
     ]
 
 
@@ -209,7 +206,7 @@ def db2_accounting(part: StepIntervals) -> list[Db2Accounting]:
     return found
 
 
-def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) -> Accounting:
+def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) -> Row:
     key, count = _key(place), part.count("rate", *_key(place))
     class2 = ratio(part.seconds("db2_s", *key), count)
     tasks_s, _, _ = _of_tasks(part, place)
@@ -217,19 +214,17 @@ def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) 
     response = part.per_s("response_s", *key)
     waits = np.maximum(0.6 * (response - part.per_s("dispatched_s", *key)), 0.0)
     threads = place.workload.threads
-    return Accounting(
-        region_name,
-        "CICS",
-        threads.entry if threads else region_name,
-        count,
-        count,
-        class1_elapsed_s=class1 + waits + 0.1 * (response - class1 - waits),
-        class2_elapsed_s=class2 + waits,
-        class1_cp_s=class1,
-        class2_cp_s=class2,
-        class3_s=waits,
-        lock_wait_s=0.1 * waits,
-    )
+    return {
+        "key": f"CONNTYPE: CICS  CONNECT: {region_name}  PLANNAME: {threads.entry if threads else region_name}",
+        "occurrences": count,
+        "commits": count,
+        "class1_elapsed_s": class1 + waits + 0.1 * (response - class1 - waits),
+        "class2_elapsed_s": class2 + waits,
+        "class1_cp_s": class1,
+        "class2_cp_s": class2,
+        "class3_s": waits,
+        "lock_wait_s": 0.1 * waits,
+    }
 
 
 def address_spaces(part: StepIntervals, system: str) -> tuple[AddressSpace, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents.cics_servers import CicsServer
+from .contents.common import SystemReport
 from .fill_db2 import message_queue
 from .filling import StepIntervals
 from .model import MessageQueue
@@ -19,7 +19,7 @@ _LISTS, _CONTROL, _ELEMENT = 1024, 5, 256
 _FIRST_JOB = 1250
 
 
-def cics_servers(part: StepIntervals) -> list[CicsServer]:
+def cics_servers(part: StepIntervals) -> list[SystemReport]:
     """The server of each pool on each system. It prints its statistics, and resets them, as RMF's intervals end."""
     sharing = part.solved.step.sharing
     pools = [queue for name, queue in (sharing.queues if sharing else {}).items() if name.startswith(PREFIX)]
@@ -27,7 +27,7 @@ def cics_servers(part: StepIntervals) -> list[CicsServer]:
     return [_server(part, queue, system, next(jobs)) for system in part.configuration.systems for queue in pools]
 
 
-def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> CicsServer:
+def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> SystemReport:
     structure = message_queue(part, queue)
     entries = structure.total["list_directory_entries_total"], structure.current["list_directory_entries_current"]
     total, now = (np.asarray(one, float) for one in entries)
@@ -51,4 +51,5 @@ def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> 
     }
     accesses = {"index_writes": messages, "index_deletes": messages, "normal": 2 * messages}
     printed_at = part.intervals.start + np.timedelta64(part.model.interval_s, "s")
-    return CicsServer(system, job, queue.name.removeprefix(PREFIX), printed_at, pool, accesses)
+    of = {"job": job, "pool_name": queue.name.removeprefix(PREFIX), "printed_at": printed_at}
+    return part.report("cics_servers", system, [pool, accesses], **of)

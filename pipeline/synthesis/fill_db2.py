@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .contents.cics import CicsStatistics, Part
-from .contents.common import Row
+from .contents.common import Line, Row, SystemReport
 from .contents.coupling_facility import SYNCHRONOUS, CouplingFacility, Structure
-from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
+from .contents.db2 import GROUP_READS, REQUESTS, SUSPENDS, XES, Db2Statistics
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
 from .model import DataSharing, MessageQueue
@@ -21,6 +20,8 @@ _LOCK_BYTES, _POOL_BYTES = 32 * _MEGABYTE, 128 * _MEGABYTE
 _SPREAD = 0.4
 # Shares of lock and change requests to a lock structure (the rest unlocks), and of castout in other group buffer pool requests.
 _LOCKING, _CHANGING, _CASTOUT = 0.55, 0.05, 0.4
+# Labels of group buffer pools.
+_CHANGED, _CASTOUTS, _UNLOCKED = "CHANGED PGS SYNC.WRTN", "PAGES CASTOUT", "UNLOCK CASTOUT"
 
 
 def _part_of(whole: Array, share: float) -> Array:
@@ -141,9 +142,9 @@ def _cache_structure(part: StepIntervals, sharing: DataSharing, pool: str) -> St
         {"list_directory_entries_current": 40_000, "data_elements_current": 20_000},
         {
             "READS": sum(_reads(member) for member in members),
-            "WRITES": sum(member.changed_sync for member in members),
-            "CASTOUTS": sum(member.pages_castout for member in members),
-            "XI'S": sum(member.xi_returned + member.xi_not_returned for member in members),
+            "WRITES": sum(member[_CHANGED] for member in members),
+            "CASTOUTS": sum(member[_CASTOUTS] for member in members),
+            "XI'S": sum(member[GROUP_READS[0]] + member[GROUP_READS[1]] for member in members),
         },
     )
 
@@ -161,8 +162,9 @@ def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
     for number, system in enumerate(part.configuration.systems, 1):
         places = [place for place in part.solved.step.places if place.system == system]
         commits = sum((part.count("rate", p.workload.name, p.system) for p in places), np.zeros(len(part.drawn)))
-        pools = [_buffer_pool(part, name, system) for name in part.model.buffer_pools]
-        groups = [_group_pool(part, sharing, name, system) for name in sharing.pools] if shares else []
+        pools = {name.removeprefix("BP"): _buffer_pool(part, name, system) for name in part.model.buffer_pools}
+        shared = sharing.pools if shares else ()
+        groups = {name.removeprefix("BP"): _group_pool(part, sharing, name, system) for name in shared}
         member = f"{sharing.group[:7]}{number}"
         locking = _locking(part, sharing, system) if shares else None
         found.append(
@@ -174,20 +176,22 @@ def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
                 commits,
                 commits,
                 locking,
-                tuple(pools),
-                tuple(groups),
+                pools,
+                groups,
                 address_spaces=address_spaces(part, system),
             )
         )
     return found
 
 
-def _buffer_pool(part: StepIntervals, name: str, system: str) -> BufferPool:
+def _buffer_pool(part: StepIntervals, name: str, system: str) -> Row:
+    """Reads of a local buffer pool, all of them random."""
     getpages, reads = part.count("getpages", name, system), part.count("reads", name, system)
-    return BufferPool(name.removeprefix("BP"), getpages, getpages, sync_reads_random=reads)
+    found: Row = dict.fromkeys(("GETPAGE REQUEST", "GETPAGE REQUEST-RANDOM"), getpages)
+    return found | dict.fromkeys(("SYNCHRONOUS READS", "SYNC.READS-RANDOM"), reads)
 
 
-def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: str) -> GroupBufferPool:
+def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: str) -> Row:
     """Requests of a member to a group buffer pool: reads by outcome, changed pages, castout and other requests."""
     structure = sharing.pools[name]
     reads, others = part.count("gbp_reads", name, system), part.count("gbp_others", name, system)
@@ -197,17 +201,14 @@ def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: st
     xi_not_returned = np.minimum(invalidated - xi_returned, reads - returned)
     nf_returned = returned - xi_returned
     castout = _part_of(others, _CASTOUT)
-    return GroupBufferPool(
-        name.removeprefix("BP"),
-        getpages=part.count("getpages", name, system),
-        xi_returned=xi_returned,
-        xi_not_returned=xi_not_returned,
-        nf_returned=nf_returned,
-        nf_not_returned=reads - xi_returned - xi_not_returned - nf_returned,
-        changed_sync=part.count("gbp_writes", name, system),
-        pages_castout=castout,
-        unlock_castout=others - castout,
-    )
+    missed = reads - xi_returned - xi_not_returned - nf_returned
+    found = dict(zip(GROUP_READS, (xi_returned, xi_not_returned, nf_returned, missed), strict=True))
+    found |= {"GBP-DEPENDENT GETPAGES": part.count("getpages", name, system)}
+    return found | {
+        _CHANGED: part.count("gbp_writes", name, system),
+        _CASTOUTS: castout,
+        _UNLOCKED: others - castout,
+    }
 
 
 def castout_pages(part: StepIntervals, name: str, system: str) -> Array:
@@ -215,53 +216,46 @@ def castout_pages(part: StepIntervals, name: str, system: str) -> Array:
     sharing = part.solved.step.sharing
     if not (sharing and name in sharing.pools):
         return np.zeros(len(part.drawn))
-    return np.asarray(_group_pool(part, sharing, name, system).pages_castout)
+    return np.asarray(_group_pool(part, sharing, name, system)[_CASTOUTS])
 
 
-def _reads(pool: GroupBufferPool) -> Array:
-    return np.asarray(pool.xi_returned + pool.xi_not_returned + pool.nf_returned + pool.nf_not_returned)
+def _reads(pool: Row) -> Array:
+    return np.asarray(sum(pool[label] for label in GROUP_READS))
 
 
-def _accesses(pool: GroupBufferPool) -> Array:
+def _accesses(pool: Row) -> Array:
     """All requests to the structure, as RMF counts them."""
-    return np.asarray(_reads(pool) + pool.changed_sync + pool.pages_castout + pool.unlock_castout)
+    return np.asarray(_reads(pool) + pool[_CHANGED] + pool[_CASTOUTS] + pool[_UNLOCKED])
 
 
-def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Locking:
+def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Row:
     """Locks sent to XES are the requests to the lock structure; each contention suspends."""
     requests = part.count("locks", system)
     locks, changes = _part_of(requests, _LOCKING), _part_of(requests, _CHANGING)
     contentions = _part_of(requests, sharing.contention_pct / 100)
     false = _part_of(contentions, sharing.false_pct / 100)
     xes = _part_of(contentions - false, 0.2)
-    return Locking(
-        suspensions_lock=contentions,
-        lock_requests=locks * 2,
-        unlock_requests=requests - locks - changes,
-        change_requests=changes,
-        xes_lock_requests=locks,
-        xes_change_requests=changes,
-        xes_unlock_requests=requests - locks - changes,
-        suspends_irlm=contentions - false - xes,
-        suspends_xes=xes,
-        suspends_false=false,
-    )
+    unlocks = requests - locks - changes
+    suspensions: Row = dict.fromkeys(("SUSPENSIONS (ALL)", " SUSPENSIONS (LOCK ONLY)"), contentions)
+    asked = dict(zip(REQUESTS, (locks * 2, unlocks, changes), strict=True))
+    in_xes = dict(zip(XES, (locks, changes, unlocks), strict=True))
+    return suspensions | asked | in_xes | dict(zip(SUSPENDS, (contentions - false - xes, xes, false), strict=True))
 
 
 # --- CICS -------------------------------------------------------------------------------------------------------------
 
 
-def cics_statistics(part: StepIntervals) -> list[CicsStatistics]:
+def cics_statistics(part: StepIntervals) -> list[SystemReport]:
     """The statistics of each region: a workload with threads on a system is one. Collected as RMF's intervals end."""
     starts = part.intervals.start
     collected = starts + np.timedelta64(part.model.interval_s, "s")
     return [
-        CicsStatistics(name, collected, starts, [*region(part, place), *_db2(part, place)])
+        part.report("cics_statistics", name, [*region(part, place), *_db2(part, place)], collected=collected)
         for place, name in region_names(part)
     ]
 
 
-def _db2(part: StepIntervals, place: WorkloadOnSystem) -> Iterator[Part]:
+def _db2(part: StepIntervals, place: WorkloadOnSystem) -> Iterator[Line]:
     """The connection, whose pool and command threads nothing uses, and the DB2ENTRY of the workload, if it has one."""
     connection = {"db2_connection_name": "DB2CONN", "db2_sysid": "DB2A", "db2_group_id": "", "db2_release": "12.1.0"}
     connection |= {"connect_time": "06:00:00.00000", "tcb_limit": 120, "pool_plan": "N/A", "command_thread_limit": 1}

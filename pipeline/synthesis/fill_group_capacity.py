@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .contents.common import Line, Row, SystemReport
+from .contents.common import Line, Row, SystemReport, of_machine
 from .fill_partitions import partition_data
 from .filling import StepIntervals
 
@@ -16,11 +16,12 @@ _RULE = "-" * 41 + " " * 7 + "-" * 54
 def group_capacity(part: StepIntervals, system: str) -> SystemReport | None:
     """The report of a system; None of one that is on no machine, or on one without a group."""
     machine = partition_data(part, system)
-    if machine is None or not machine.group:
+    if machine is None or not machine.head["capacity_group"]:
         return None
     names = ("partition", "weight", "msu_used", "msu_defined")
-    members = [{name: one[name] for name in names} for one in machine.partitions]
-    return part.report("rmf_group_capacity", system, [group_lines(machine.group, machine.group_limit_msu, members)])
+    members = [{name: one[name] for name in names} for one in of_machine(machine)]
+    lines = group_lines(machine.head["capacity_group"], machine.head["capacity_group_limit"], members)
+    return part.report("rmf_group_capacity", system, [lines])
 
 
 def group_lines(name: str, limit: int, members: Sequence[Row]) -> list[Line | str]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .contents.common import Line, Row
-from .contents.partitions import PartitionData
+from .contents.common import Line, Row, SystemReport
 from .filling import Array, StepIntervals
 
 # Time of PR/SM itself, for a partition and for all of them together.
@@ -16,7 +15,7 @@ _MANAGEMENT = 0.005
 _RULE = "               ----                                      ------------  ------------                           -----     ------ -----"
 
 
-def partition_data(part: StepIntervals, system: str) -> PartitionData | None:
+def partition_data(part: StepIntervals, system: str) -> SystemReport | None:
     """The report of a system; None of one that is on no machine. A partition's name is that of its system."""
     one = part.model.systems[system]
     if not one.machine:
@@ -38,13 +37,14 @@ def partition_data(part: StepIntervals, system: str) -> PartitionData | None:
             rows[-1]["capping_wlm_pct"] = 0 if is_cp else None
         if rows:
             lines += [*(("PARTITION_ROW", row) for row in rows), _totals(rows, physical * part.length_s)]
-    return PartitionData(
-        part.report("rmf_partition_data", system, lines),
+    return part.report(
+        "rmf_partition_data",
         system,
-        one.defined_msu or machine.group_limit_msu or machine.capacity_msu,
-        {"CP": machine.cp, "IIP": machine.ziip},
-        machine.group,
-        machine.group_limit_msu,
+        lines,
+        image_capacity=one.defined_msu or machine.group_limit_msu or machine.capacity_msu,
+        physical={"CP": machine.cp, "IIP": machine.ziip},
+        capacity_group=machine.group,
+        capacity_group_limit=machine.group_limit_msu,
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .contents.common import Line, Row
-from .contents.processors import CpuActivity
+from .contents.common import Line, Row, SystemReport
 from .fill_work_units import load_analysis
 from .filling import Array, StepIntervals
 from .model import System
@@ -17,7 +16,7 @@ from .model import System
 _UNEVEN = 0.15
 
 
-def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
+def cpu_activity(part: StepIntervals, system: str) -> SystemReport:
     """The CPU Activity report of a system: the busy processors of the network, spread a little unevenly."""
     one = part.model.systems[system]
     lines: list[Line | Sequence[Line]] = []
@@ -26,11 +25,9 @@ def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
         first = one.cp if kind == "IIP" else 0
         if count:
             lines += processors([processor(first + n, kind, _share(busy, n, count)) for n in range(count)])
-    return CpuActivity(
-        part.report("rmf_cpu_activity", system, lines),
-        cpc_type=one.processor,
-        analysis=load_analysis(part, system),
-        **_machine(part, one),
+    analysis = load_analysis(part, system)
+    return part.report(
+        "rmf_cpu_activity", system, lines, cpc_type=one.processor, analysis=analysis, **_machine(part, one)
     )
 
 
@@ -46,14 +43,14 @@ def processors(rows: Sequence[Row]) -> list[Line | Sequence[Line]]:
 
 def _machine(part: StepIntervals, one: System) -> dict[str, Any]:
     if not one.machine:
-        return {"model": one.model, "hardware_model": one.model}
+        return {"cpc_model": one.model, "hardware_model": one.model}
     # The last two characters of a model are how many general processors it has.
     machine = part.model.machines[one.machine]
     model = f"7{machine.cp:02d}"
     return {
-        "model": model,
+        "cpc_model": model,
         "hardware_model": "T01",
-        "capacity": machine.capacity_msu,
+        "cpc_capacity": machine.capacity_msu,
         "sequence_code": machine.sequence_code,
     }
 

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .contents.common import Row, ratio
-from .contents.work_units import BOUNDS, LoadAnalysis
+from .contents.common import BOUNDS, Row, ratio
 from .fill_cics import region_names
 from .fill_workload import homes
 from .filling import Array, StepIntervals
@@ -22,8 +21,9 @@ _OF_THE_SYSTEM = 60
 _LIMIT_PCT, _AFTER_S, _PROMOTED_US = 0.5, 20, 500
 
 
-def load_analysis(part: StepIntervals, system: str) -> LoadAnalysis:
-    """What waits for the processors of a system. RMF takes a sample a second."""
+def load_analysis(part: StepIntervals, system: str) -> Row:
+    """What waits for the processors of a system. RMF takes a sample a second. Address spaces are by queue (those ready are among those in
+    storage) and by type, work units by type of processor; N is the number of processors, with the share of samples in each bucket."""
     one = part.model.systems[system]
     samples = np.maximum(np.floor(part.length_s), 1.0)
     pools = {"CP": _units(part, f"{system} CP", one.cp), "IIP": _units(part, f"{system} zIIP", one.ziip)}
@@ -32,17 +32,17 @@ def load_analysis(part: StepIntervals, system: str) -> LoadAnalysis:
     together = samples_above(of_both(pools["CP"], pools["IIP"]), samples)[:, : _clients(part)]
     processors = one.cp + one.ziip
     kinds = [kind for kind, count in (("CP", one.cp), ("IIP", one.ziip)) if count]
-    return LoadAnalysis(
-        _spaces(part, system, together, samples),
-        {kind: _sampled("work_units", found[kind], samples) for kind in kinds},
-        processors,
-        [100 * ratio(one, samples) for one in _buckets(together, samples, processors)],
-        {
+    return {
+        "spaces": _spaces(part, system, together, samples),
+        "units": {kind: _sampled("work_units", found[kind], samples) for kind in kinds},
+        "unparked": processors,
+        "samples_pct": [100 * ratio(one, samples) for one in _buckets(together, samples, processors)],
+        "blocked": {
             "promote_limit_pct": _LIMIT_PCT,
             "promote_after_s": _AFTER_S,
             "promotes_defined_per_s": round(one.cp * _LIMIT_PCT / 100 * 1e6 / _PROMOTED_US),
         },
-    )
+    }
 
 
 def _units(part: StepIntervals, station: str, servers: int) -> Array:

@@ -104,9 +104,9 @@ class StepIntervals:
     def release(self) -> str:
         return self.configuration.release or self.model.release
 
-    def report(self, name: str, system: str, lines: Sequence[Any]) -> SystemReport:
+    def report(self, name: str, system: str, lines: Sequence[Any], **head: Any) -> SystemReport:
         """A report of a system."""
-        return SystemReport(name, system, self.release, self.intervals, lines)
+        return SystemReport(name, system, self.release, self.intervals, lines, head)
 
     def count(self, *key: str) -> Array:
         """How many there are in the interval of what the outcome has a second, whole."""

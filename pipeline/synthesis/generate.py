@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import UsageError, writing_to
-from .contents.overview import Overview
+from .contents.common import SystemReport
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_cics_servers import cics_servers
@@ -57,8 +57,11 @@ from .printers.xml import BEGIN, END, print_xml
 from .schedule import StepTime, slug, step_times
 from .study_text import study_text
 
-# By report: what fills it for a system of some intervals, and prints it.
+# By report: what fills it for a system of some intervals, and prints it. The first two may be one document of XML in place of print.
+_IN_XML = ("cpu_activity", "partition_data")
 OF_SYSTEM: dict[str, tuple[Callable[[StepIntervals, str], Any], Callable[..., bytes]]] = {
+    "cpu_activity": (cpu_activity, print_cpu),
+    "partition_data": (partition_data, print_partitions),
     "group_capacity": (group_capacity, print_system),
     "xcf_activity": (xcf_activity, print_system),
     "device_activity": (device_activity, print_system),
@@ -70,7 +73,7 @@ OF_SYSTEM: dict[str, tuple[Callable[[StepIntervals, str], Any], Callable[..., by
 OF_STEP: dict[str, tuple[Callable[[StepIntervals], list[Any]], Callable[..., bytes], str]] = {
     "cf_activity": (coupling_facilities, print_coupling_facility, "name"),
     "db2_statistics": (db2_statistics, print_db2_statistics, "member"),
-    "cics_statistics": (cics_statistics, print_cics, "applid"),
+    "cics_statistics": (cics_statistics, print_cics, "system"),
     "cics_monitoring": (cics_monitoring, print_cics_monitoring, "system"),
     "db2_accounting": (db2_accounting, print_db2_accounting, "member"),
 }
@@ -229,19 +232,12 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         if order.xml and has_xml(workload):
             # Beside the print: what XML calls periods and report classes is not known.
             output.write("workload_activity.xml", print_workload_xml(workload), BEGIN, END)
-    for system in part.configuration.systems:
-        processors = cpu_activity(part, system) if "cpu_activity" in reports else None
-        partitions = partition_data(part, system) if "partition_data" in reports else None
-        if order.xml:
-            document = print_xml(processors, partitions)
-            output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
-            continue
-        if processors:
-            output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(processors, paper))
-        if partitions:
-            output.write(f"{slug(system)}_partition_data.txt", print_partitions(partitions, paper))
+    in_xml = _IN_XML if order.xml else ()
+    for system in part.configuration.systems if in_xml else ():
+        document = print_xml(*(OF_SYSTEM[name][0](part, system) if name in reports else None for name in in_xml))
+        output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
     for name, (fill, prints) in OF_SYSTEM.items():
-        for system in part.configuration.systems if name in reports else ():
+        for system in part.configuration.systems if name in reports and name not in in_xml else ():
             if found := fill(part, system):
                 output.write(f"{slug(system)}_{name}.txt", prints(found, paper))
     for name, (fill_all, prints, whose) in OF_STEP.items():
@@ -252,11 +248,11 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         output.write(name, print_db2_group_statistics(members, paper))
     if "cics_servers" in reports:
         for server in cics_servers(part):
-            name = f"{slug(server.system)}_{slug(server.pool_name)}_cics_server.txt"
+            name = f"{slug(server.system)}_{slug(server.head['pool_name'])}_cics_server.txt"
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
 
 
-def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> None:
+def _print_overviews(reports: list[SystemReport], output: _Output, order: Order) -> None:
     """What is printed once a day."""
     for report in reports:
         output.write(f"{slug(report.system)}_overview.txt", print_overview(report, order.paper))

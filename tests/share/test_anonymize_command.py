@@ -8,7 +8,6 @@ import pytest
 from command_line import command_line
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
-from ironlake.pipeline.synthesis.contents.processors import CpuActivity
 from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
     ReportClass,
@@ -35,7 +34,7 @@ def reports(tmp_path: Path) -> Path:
     (folder / "PAYPLEX.wlm").write_bytes(print_workload(workload, Paper(asa=True, ebcdic=True)))
     rows = processors([processor(0, "CP", 0.7124)])
     of_system = SystemReport("rmf_cpu_activity", "PAYS1", "V2R5", _INTERVALS, rows)
-    (folder / "PAYS1.cpu").write_bytes(print_cpu(CpuActivity(of_system)))
+    (folder / "PAYS1.cpu").write_bytes(print_cpu(of_system))
     return folder
 
 

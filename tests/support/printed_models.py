@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 from ironlake.pipeline.synthesis.fill_cics_servers import cics_servers
 from ironlake.pipeline.synthesis.fill_overview import overview
-from ironlake.pipeline.synthesis.fill_partitions import partition_data
-from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
 from ironlake.pipeline.synthesis.filling import StepIntervals
 from ironlake.pipeline.synthesis.generate import OF_STEP, OF_SYSTEM
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
-from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.overview import print_overview
-from ironlake.pipeline.synthesis.printers.partitions import print_partitions
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 
 
@@ -32,9 +28,8 @@ def contents(part: StepIntervals) -> Iterator[tuple[Any, Callable[..., bytes]]]:
     yield from ((server, _print_server) for server in cics_servers(part))
     for fill_all, prints, _ in OF_STEP.values():
         yield from ((one, prints) for one in fill_all(part))
-    more = ((cpu_activity, print_cpu), (partition_data, print_partitions), (overview, print_overview))
     for system in part.configuration.systems:
-        for fill, prints in (*OF_SYSTEM.values(), *more):
+        for fill, prints in (*OF_SYSTEM.values(), (overview, print_overview)):
             if (found := fill(part, system)) is not None:
                 yield found, prints
 

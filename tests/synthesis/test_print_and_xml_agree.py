@@ -55,7 +55,7 @@ def test_print_and_xml_of_a_system_agree_cell_for_cell(seed: int) -> None:
             continue
         pages, document = print_cpu(cpu) + print_partitions(partitions), BEGIN + print_xml(cpu, partitions) + END
         printed, written = read(pages), read(document)
-        for kind, one in (line for line in partitions.rows.lines if line[0] == "PARTITION_ROW"):
+        for kind, one in (line for line in partitions.lines if line[0] == "PARTITION_ROW"):
             printed_rows = printed["rmf_partition_data"].filter(
                 partition=one["partition"], processor_type=one["processor_type"]
             )

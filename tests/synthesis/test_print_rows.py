@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.report import Column, Table, reports
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.synthesis.contents.cics import CicsStatistics
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.print_rows import arts
 from ironlake.pipeline.synthesis.printers.cics import print_cics
@@ -94,7 +93,7 @@ def test_what_is_printed_at_random_is_read_back(report: str, heading: str, seed:
     if report == "cics_statistics":
         # Totals are added up.
         lines = lines[:1]
-        pages = print_cics(CicsStatistics("REGION", ONE.start + 900, ONE.start, [("", lines)]))
+        pages = print_cics(SystemReport(report, "REGION", "", ONE, [("", lines)], {"collected": ONE.start + 900}))
     else:
         prints = print_cics_monitoring if report == "cics_monitoring" else print_system
         pages = prints(SystemReport(report, "SYSA", "V2R4", ONE, lines))

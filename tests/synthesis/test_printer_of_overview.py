@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.overview import Overview, OverviewColumn
+from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.overview import print_overview
 from printed import read
@@ -32,13 +31,15 @@ def test_the_numbers_of_a_published_page_give_its_lines() -> None:
         ("RTIMEC", (0.198, 0.178, 0.163, 0.214, 0.176, 15755.31, 0.107, 0.06), 3),
         ("RTIMEM", (0,) * 8, 3),
     )
-    columns = (
-        OverviewColumn("PROCS", 14, 1),
-        OverviewColumn("CPUBSY", np.array([20.6, 20.3, 19.3, 19.3, 20.1, 19.8, 19.7, 22]), 1),
-        *(OverviewColumn(name, np.array(values), decimals, True) for name, values, decimals in of_classes),
-    )
-    start, end = np.datetime64("2015-04-21T01:30:00"), np.datetime64("2015-04-21T09:00:00")
-    report = Overview("CB88", "V2R2", start, end, Intervals(starts, lengths, duration=True), columns)
+    others = (("PROCS", 14, 1), ("CPUBSY", (20.6, 20.3, 19.3, 19.3, 20.1, 19.8, 19.7, 22), 1))
+    columns = [
+        {"overview_column": name, "value": np.array(values), "decimals": decimals, "of_class": group is of_classes}
+        for group in (others, of_classes)
+        for name, values, decimals in group
+    ]
+    head = {"range_start": np.datetime64("2015-04-21T01:30:00"), "range_end": np.datetime64("2015-04-21T09:00:00")}
+    intervals = Intervals(starts, lengths, duration=True)
+    report = SystemReport("rmf_overview", "CB88", "V2R2", intervals, columns, head)
     printed = print_overview(report).decode().splitlines()
     theirs = [line.rstrip() for line in PUBLISHED.read_text().splitlines()]
     assert [line.rstrip() for line in printed] == theirs

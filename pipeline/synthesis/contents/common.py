@@ -1,7 +1,7 @@
 """Shared by all contents: numbers by interval, and the intervals."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Numbers = NDArray[Any] | float | int
 
 
+# The buckets of the distribution of work units hold up to N + so many each; one more holds what is above the last.
+BOUNDS = (0, 1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 100, 120, 150)
 # Values by declared column. A number that is not given is 0; None is blank.
 Row = dict[str, Any]
 # A kind of line, and the values of each of its panels.
@@ -49,10 +51,16 @@ def ratio(part: Numbers, whole: Numbers, where_none: float = 0.0) -> NDArray[np.
 @dataclass(frozen=True)
 class SystemReport:
     """A report of a system or region, by its declared name: lines in the order of the page; those within a sequence stay together. Among
-    them a text is a line too."""
+    them a text is a line too. `head`: what is printed beside the rows, by declared column."""
 
     name: str
     system: str
     release: str
     intervals: Intervals
     lines: Sequence[Any]
+    head: Row = field(default_factory=dict)
+
+
+def of_machine(report: SystemReport) -> list[Row]:
+    """Rows of partitions with general processors, of Partition Data: those with a weight for MSU."""
+    return [line[1] for line in report.lines if line[0] == "PARTITION_ROW" and line[1]["msu_used"] is not None]

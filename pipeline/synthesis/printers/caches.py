@@ -7,8 +7,7 @@ not known: those of V2R1 are printed. What RMF prints below the misses (CKD stat
 
 from collections.abc import Iterator
 
-from ..contents.caches import CacheActivity, CachedUnit
-from ..contents.common import Row
+from ..contents.common import Row, SystemReport
 from ..pages import Paper, Section, beside, cells_of, placed, print_intervals, together
 from ..print_rows import arts, heading, print_row
 from ._headings import dates, system_heading, times
@@ -39,14 +38,14 @@ OFFLINE              0.0                                   IML DEVICE AVAILABLE 
 """
 
 
-def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
+def print_caches(report: SystemReport, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a system: of each control unit its requests, then its volumes."""
     title = "C A C H E   S U B S Y S T E M   A C T I V I T Y"
     device_head = heading(_NAME, "ALL_ROW")
     top, values = system_heading(title, 42, report.release, report.system, report.intervals, has_cycle=False)
-    start, length = report.intervals.start, report.length_s
+    start, length = report.intervals.start, report.head["cache_interval_s"]
     values |= {"cdate": dates(start), "ctime": times(start), "cmin": length // 60, "csec": length % 60}
-    units = {unit.ssid: unit for unit in report.units}
+    units = {unit["ssid"]: unit for unit in report.lines}
 
     def page_top(page: int, part: str) -> Section:
         ssid, _, kind = part.partition(" ")
@@ -54,7 +53,7 @@ def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
         lines = [
             top,
             "",
-            f"SUBSYSTEM  2107-01     CU-ID  {unit.control_unit}     SSID {ssid}     CDATE  %(cdate)10s     CTIME %(ctime)8s"
+            f"SUBSYSTEM  2107-01     CU-ID  {unit['control_unit']}     SSID {ssid}     CDATE  %(cdate)10s     CTIME %(ctime)8s"
             "      CINT  %(cmin)2z.%(csec)2z",
             "TYPE-MODEL 2107-996    MANUF  IBM      PLANT  75     SERIAL 0000000MD001",
             _RULE,
@@ -68,12 +67,12 @@ def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
     return print_intervals(len(report.intervals), _sections(report), page_top, paper or Paper())
 
 
-def _sections(report: CacheActivity) -> Iterator[Section]:
-    for unit in report.units:
+def _sections(report: SystemReport) -> Iterator[Section]:
+    for unit in report.lines:
         # Only its first line says whose numbers the overview has: it stays on one page.
         yield together(_overview(unit, report.release < "V2R2"))
-        for kind, values in unit.volumes:
-            yield _row(kind, values | {"extent_pool": "0000"}, part=f"{unit.ssid} {_DEVICES}")
+        for kind, values in unit["volumes"]:
+            yield _row(kind, values | {"extent_pool": "0000"}, part=f"{unit['ssid']} {_DEVICES}")
 
 
 def _row(kind: str, values: Row, below: str = "", **section: str) -> Section:
@@ -83,20 +82,20 @@ def _row(kind: str, values: Row, below: str = "", **section: str) -> Section:
     return print_row(_NAME, kind, there, below=below, **section)
 
 
-def _overview(unit: CachedUnit, is_old: bool) -> Iterator[Section]:
-    every = unit.categories["NORMAL"]
-    yield Section(_STATUS_OLD if is_old else _STATUS, part=f"{unit.ssid} {_OVERVIEW}")
+def _overview(unit: Row, is_old: bool) -> Iterator[Section]:
+    every = unit["categories"]["NORMAL"]
+    yield Section(_STATUS_OLD if is_old else _STATUS, part=f"{unit['ssid']} {_OVERVIEW}")
     yield Section(f"{_RULE}\n{' ' * 54}CACHE SUBSYSTEM OVERVIEW\n{_RULE}\n")
     offline = "  58 CACHE OFFLINE  81 0" if is_old else ""
     yield Section(placed(*cells_of(f"0 TOTAL I/O  18 %(requests)6n  29 CACHE I/O  47 %(requests)6n{offline}")), every)
     yield Section(placed(*cells_of("0 TOTAL H/R  18 %(hit_ratio)6.3f  29 CACHE H/R  47 %(hit_ratio)6.3f")), every)
     yield Section("\n" + heading(_NAME, "SUM_ROW"))
-    for category, one in unit.categories.items():
+    for category, one in unit["categories"].items():
         yield _row("REQUEST_ROW", one | {"category": category})
     yield _row("SUM_ROW", every)
     head = heading(_NAME, "MISS_ROW", {"bypass": 0} if is_old else {})
     yield Section("\n" + head)
-    for number, (category, one) in enumerate(unit.categories.items()):
+    for number, (category, one) in enumerate(unit["categories"].items()):
         beside_it = (_OLD_MISC[number], _NON_CACHE[number]) if is_old else (_MISC[number],)
         misses = {name: value for name, value in one.items() if not name.startswith("async_tracks")}
         row = misses | {"category": category} | dict.fromkeys(beside_it, 0)

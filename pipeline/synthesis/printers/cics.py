@@ -5,8 +5,7 @@ Source: IBM's manuals for names of values and columns; published excerpts for th
 
 from collections.abc import Iterator, Sequence
 
-from ..contents.cics import CicsStatistics, StorageArea
-from ..contents.common import Line
+from ..contents.common import Line, Row, SystemReport
 from ..pages import Paper, Section, placed, print_intervals, same_top, together
 from ..print_rows import arts, heading, print_pairs, print_row
 from ._headings import dates, times
@@ -15,23 +14,23 @@ _NAME = "cics_statistics"
 _RULE = " " + "_" * 110
 
 
-def print_cics(report: CicsStatistics, paper: Paper | None = None) -> bytes:
+def print_cics(report: SystemReport, paper: Paper | None = None) -> bytes:
     """The pages of all collections of a region, one collection after the other."""
     top = (
         f"Interval Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
-        f"Applid {report.applid:<8}  Jobname {report.applid:<8}  PAGE %(page)3s\n"
+        f"Applid {report.system:<8}  Jobname {report.system:<8}  PAGE %(page)3s\n"
     )
     values = {
-        "date": dates(report.collected),
-        "time": times(report.collected, ":"),
-        "reset": times(report.last_reset, ":"),
+        "date": dates(report.head["collected"]),
+        "time": times(report.head["collected"], ":"),
+        "reset": times(report.intervals.start, ":"),
     }
-    return print_intervals(len(report.collected), _sections(report), same_top(top, values), paper or Paper())
+    return print_intervals(len(report.intervals), _sections(report), same_top(top, values), paper or Paper())
 
 
-def _sections(report: CicsStatistics) -> Iterator[Section]:
-    for title, lines in report.parts:
-        if isinstance(lines[0], StorageArea):
+def _sections(report: SystemReport) -> Iterator[Section]:
+    for title, lines in report.lines:
+        if isinstance(lines[0], dict):
             yield _areas(lines)
             continue
         above = f"{title}\n{'_' * len(title)}\n" if title else ""
@@ -55,44 +54,26 @@ def _table(above: str, lines: Sequence[Line]) -> Iterator[Section]:
         yield Section(row.form, row.values, head=head if number else "")
 
 
-_AREA_LINES: tuple[tuple[str, str], ...] = (
-    ("Current DSA Size", "size"),
-    ("Peak DSA Size", "size"),
-    ("Cushion Size", "cushion"),
-    ("Free Storage (inc. Cushion)", "free"),
-    ("Peak Free Storage", "free"),
-    ("Lowest Free Storage", "cushion"),
-    ("Largest Free Area", "cushion"),
-    ("Current number of extents", "extents"),
-    ("Number of extents added", ""),
-    ("Number of extents released", ""),
-    ("Getmain Requests", "getmains"),
-    ("Freemain Requests", "freemains"),
-    ("Current number of Subpools", "subpools"),
-    ("Add Subpool Requests", ""),
-    ("Delete Subpool Requests", ""),
-    ("Times no storage returned", ""),
-    ("Times request suspended", ""),
-    ("Current requests suspended", ""),
-    ("Peak requests suspended", ""),
-    ("Purged while waiting", ""),
-    ("Times Cushion released", ""),
-    ("Times went short on storage", ""),
-    ("Total time SOS", "time"),
-    ("Storage violations", ""),
-)
+# Lines of storage areas, with the value of a model: a field of the area, a number, or 0.
+_AREA_LINES: dict[str, str | int] = {
+    "Current DSA Size": "size", "Peak DSA Size": "size", "Cushion Size": "cushion", "Free Storage (inc. Cushion)": "free",
+    "Peak Free Storage": "free", "Lowest Free Storage": "cushion", "Largest Free Area": "cushion", "Current number of extents": 1,
+    "Number of extents added": 0, "Number of extents released": 0, "Getmain Requests": "getmains", "Freemain Requests": "freemains",
+    "Current number of Subpools": 40, "Add Subpool Requests": 0, "Delete Subpool Requests": 0, "Times no storage returned": 0,
+    "Times request suspended": 0, "Current requests suspended": 0, "Peak requests suspended": 0, "Purged while waiting": 0,
+    "Times Cushion released": 0, "Times went short on storage": 0, "Total time SOS": 0, "Storage violations": 0,
+}  # fmt: skip
 
 
-def _areas(areas: Sequence[StorageArea]) -> Section:
+def _areas(areas: Sequence[Row]) -> Section:
     """Areas side by side, a line for each of their numbers; none is ever short."""
-    lines = [placed((35, ""), *((36 + 19 * k, f"{area.name:>18}") for k, area in enumerate(areas)))]
+    lines = [placed((35, ""), *((36 + 19 * k, f"{area['name']:>18}") for k, area in enumerate(areas)))]
     values: dict[str, object] = {}
-    for number, (label, name) in enumerate(_AREA_LINES):
+    for number, (label, what) in enumerate(_AREA_LINES.items()):
         cells = [(1, f"{label + ' .' * 20:.32}:")]
         for k, area in enumerate(areas):
-            value = {"": 0, "extents": 1, "subpools": 40, "time": 0}.get(name, getattr(area, name, 0))
-            is_size = name in ("size", "cushion", "free")
-            values[f"line{number}_{k}"] = f"{value}K" if is_size else value
-            cells.append((36 + 19 * k, f"%(line{number}_{k})18{'y' if name == 'time' else 's' if is_size else 'd'}"))
+            value = values[f"line{number}_{k}"] = area[what] if isinstance(what, str) else what
+            kind = "y" if label == "Total time SOS" else "s" if isinstance(value, str) else "d"
+            cells.append((36 + 19 * k, f"%(line{number}_{k})18{kind}"))
         lines.append(placed(*cells))
     return Section("\n".join([*lines, ""]), values)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents.cics_servers import CicsServer
-from ..contents.common import Row, ratio
+from ..contents.common import Row, SystemReport, ratio
 from ..pages import Paper, Section, placed, print_intervals, texts, together
 from ..print_rows import Art, arts, print_row
 from ._headings import times
@@ -20,34 +19,35 @@ _USE = ("LISTS", "ENTRIES", "ELEMENTS")
 _POOL, _ACCESS = ("STRUCTURE", "OBJECTS", *_USE), ("INDEX", "DATA", "RESPONSES", "RESPONSES_MORE")
 
 
-def print_cics_server(report: CicsServer, paper: Paper | None = None) -> bytes:
+def print_cics_server(report: SystemReport, paper: Paper | None = None) -> bytes:
     """The messages of a server at all times that it printed them."""
-    pool = _message(report, "0432I", "Queue pool", _POOL, report.pool)
-    access = _message(report, "0431I", "Access", _ACCESS, report.accesses)
+    pool = _message(report, "0432I", "Queue pool", _POOL, report.lines[0])
+    access = _message(report, "0431I", "Access", _ACCESS, report.lines[1])
     # A log has no pages: the first line begins what is printed at one time.
     paper = paper or Paper()
     endless = Paper(paper.asa, paper.ebcdic, 1 << 30)
     first, *others = pool
     sections = [together(others), together(access)]
-    return print_intervals(len(report.printed_at), sections, lambda page, part: first, endless)
+    return print_intervals(len(report.intervals), sections, lambda page, part: first, endless)
 
 
-def print_log_top(report: CicsServer, paper: Paper | None = None) -> bytes:
+def print_log_top(report: SystemReport, paper: Paper | None = None) -> bytes:
     """The first lines of the job log: the system, and the day of the first message."""
-    first = report.printed_at[0]
+    first = report.head["printed_at"][0]
     day = first.astype("datetime64[D]")
     year, month, number = str(day).split("-")
     # 1970 began on a Thursday.
     weekday = _DAYS[(int(day.astype(np.int64)) + 3) % 7]
     system = Section(f"{' ' * 24}J E S 2  J O B  L O G  --  S Y S T E M  {' '.join(report.system)}  --  N O D E  N 1")
-    date = f"{times(first[None]).tobytes().decode()} {report.job} ---- {weekday + ',':10} {number} {_MONTHS[int(month) - 1]} {year} ----"
+    date = f"{times(first[None]).tobytes().decode()} {report.head['job']} ---- {weekday + ',':10} {number} {_MONTHS[int(month) - 1]} {year} ----"
     return print_intervals(1, [Section(date)], lambda page, part: system, paper or Paper())
 
 
-def _message(report: CicsServer, number: str, title: str, parts: tuple[str, ...], values: Row) -> Iterator[Section]:
-    days = [str(day) for day in report.printed_at.astype("datetime64[D]")]
-    front = {"date": texts(days, 10), "time": times(report.printed_at)}
-    form = f"{report.job} DFHXQ{number} {title} statistics for CF structure DFHXQLS_{report.pool_name}:"
+def _message(report: SystemReport, number: str, title: str, parts: tuple[str, ...], values: Row) -> Iterator[Section]:
+    printed_at = report.head["printed_at"]
+    days = [str(day) for day in printed_at.astype("datetime64[D]")]
+    front = {"date": texts(days, 10), "time": times(printed_at)}
+    form = f"{report.head['job']} DFHXQ{number} {title} statistics for CF structure DFHXQLS_{report.head['pool_name']}:"
     yield Section(f"%(date)10s %(time)8s {form}", front)
     for part in parts:
         for art in arts("cics_servers", f"{part}_ROW"):

@@ -4,23 +4,22 @@ Source: published headings and blocks of accounting reports; the blocks of SQL, 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from ..contents.common import Numbers
-from ..contents.db2 import Accounting, Db2Accounting
+from ..contents.db2 import Db2Accounting
 from ..pages import Paper, Section, print_intervals, same_top
 from .db2_statistics import stamps, top_of_page
 
 _HEAD = """\
 AVERAGE       APPL(CL.1)  DB2 (CL.2)  IFI (CL.5)    CLASS 3 SUSPENSIONS   AVERAGE TIME  AV.EVENT    HIGHLIGHTS
 ------------  ----------  ----------  ----------    --------------------  ------------  --------    --------------------------
-ELAPSED TIME  %(e1)10.6f  %(e2)10.6f         N/P    LOCK/LATCH(DB2+IRLM)  %(lock)12.6f      0.10    #OCCURRENCES    : %(occurrences)8d
-                                                    SYNCHRON. I/O         %(io)12.6f      1.00    #ALLIEDS        :      N/A
-CP CPU TIME   %(c1)10.6f  %(c2)10.6f         N/P     DATABASE I/O         %(io)12.6f      1.00    #COMMITS        : %(commits)8d
+ELAPSED TIME  %(class1_elapsed_s)10.6f  %(class2_elapsed_s)10.6f         N/P    LOCK/LATCH(DB2+IRLM)  %(lock_wait_s)12.6f      0.10    #OCCURRENCES    : %(occurrences)8d
+                                                    SYNCHRON. I/O         %(io_s)12.6f      1.00    #ALLIEDS        :      N/A
+CP CPU TIME   %(class1_cp_s)10.6f  %(class2_cp_s)10.6f         N/P     DATABASE I/O         %(io_s)12.6f      1.00    #COMMITS        : %(commits)8d
 SE CPU TIME     0.000000    0.000000         N/A                                                    #ROLLBACKS      :        0
-SUSPEND TIME    0.000000  %(w3)10.6f         N/A    TOTAL CLASS 3         %(w3)12.6f      1.10    THREAD TYPE     :   ALLIED
+SUSPEND TIME    0.000000  %(class3_s)10.6f         N/A    TOTAL CLASS 3         %(class3_s)12.6f      1.10    THREAD TYPE     :   ALLIED
 """
 
 
@@ -32,23 +31,9 @@ def print_db2_accounting(report: Db2Accounting, paper: Paper | None = None) -> b
 
 
 def _sections(report: Db2Accounting) -> Iterator[Section]:
-    for one in report.connections:
-        key = f"CONNTYPE: {one.conntype}  CONNECT: {one.connection}  PLANNAME: {one.plan}"
-        yield Section(f"\n{key}\n\n{_HEAD}", _values(one))
-
-
-def _values(one: Accounting) -> dict[str, Any]:
     """Class 3 is printed as the sum of its parts as printed."""
-    lock = np.floor(np.asarray(one.lock_wait_s, float) * 1e6 + 0.5) / 1e6
-    whole: Numbers = np.maximum(np.floor(np.asarray(one.class3_s, float) * 1e6 + 0.5) / 1e6, lock)
-    return {
-        "e1": one.class1_elapsed_s,
-        "e2": one.class2_elapsed_s,
-        "c1": one.class1_cp_s,
-        "c2": one.class2_cp_s,
-        "w3": whole,
-        "lock": lock,
-        "io": whole - lock,
-        "occurrences": one.occurrences,
-        "commits": one.commits,
-    }
+    for one in report.connections:
+        lock = np.floor(np.asarray(one["lock_wait_s"], float) * 1e6 + 0.5) / 1e6
+        whole: Numbers = np.maximum(np.floor(np.asarray(one["class3_s"], float) * 1e6 + 0.5) / 1e6, lock)
+        parts = {"class3_s": whole, "lock_wait_s": lock, "io_s": whole - lock}
+        yield Section(f"\n{one['key']}\n\n{_HEAD}", one | parts)

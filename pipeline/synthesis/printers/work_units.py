@@ -10,8 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents.common import Numbers, Row
-from ..contents.work_units import BOUNDS, LoadAnalysis
+from ..contents.common import BOUNDS, Numbers, Row
 from ..pages import Section, beside, cells_of, placed, together
 from ..print_rows import heading, print_row
 
@@ -33,11 +32,11 @@ _USED_CELLS = (
 )
 
 
-def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
+def analysis_sections(report: Row) -> Iterator[Section]:
     """The parts in the order of the page."""
     yield together(_queues(report))
     yield _units(report)
-    yield _blocked(report.blocked)
+    yield _blocked(report["blocked"])
 
 
 def of_spaces(spaces: Row) -> Row:
@@ -48,10 +47,10 @@ def of_spaces(spaces: Row) -> Row:
 # --- A line per queue, and the distribution beside it -----------------------------------------------------------------
 
 
-def _queues(report: LoadAnalysis) -> Iterator[Section]:
-    spaces = of_spaces(report.spaces)
+def _queues(report: Row) -> Iterator[Section]:
+    spaces = of_spaces(report["spaces"])
     yield Section("SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS\n\n" + heading(_NAME, "QUEUE_IN_ROW"), part=PART)
-    shares: list[Numbers | None] = [None, *report.samples_pct]
+    shares: list[Numbers | None] = [None, *report["samples_pct"]]
     for number, share in enumerate(shares):
         name = _LINES.get(number)
         row = {f"{name}_{end}": spaces[f"{name}_{end}"] for end in ("min", "max", "avg")} if name else {}
@@ -85,12 +84,14 @@ def _bars(shares_pct: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.where(np.arange(_BAR) < -(-tenths // 20)[:, None], ord(">"), ord(" ")).astype(np.uint8)
 
 
-def _units(report: LoadAnalysis) -> Section:
+def _units(report: Row) -> Section:
     """Work units by type of processor."""
     n = "N = NUMBER OF PROCESSORS ONLINE UNPARKED (%(unparked)5.1f ON AVG)"
     head = beside(heading(_NAME, "WORK_UNIT_ROW"), n, 49)
-    titles = Section(f"\n---------NUMBER OF WORK UNITS-------------\n{head}", {"unparked": report.unparked}, part=PART)
-    rows = (print_row(_NAME, "WORK_UNIT_ROW", {"processor_type": kind} | one) for kind, one in report.units.items())
+    titles = Section(
+        f"\n---------NUMBER OF WORK UNITS-------------\n{head}", {"unparked": report["unparked"]}, part=PART
+    )
+    rows = (print_row(_NAME, "WORK_UNIT_ROW", {"processor_type": kind} | one) for kind, one in report["units"].items())
     return together([titles, *rows])
 
 

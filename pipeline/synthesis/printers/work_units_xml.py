@@ -6,7 +6,6 @@ Source: published documents of z/OS V2R4 and V2R5.
 from collections.abc import Iterator
 
 from ..contents.common import Row
-from ..contents.work_units import LoadAnalysis
 from ..pages import Section
 from ._xml_forms import row, table, variables
 from .work_units import NOT_BLOCKED, bucket_bounds, of_spaces
@@ -28,9 +27,9 @@ _SPACES = {
 _UNPARKED = "Avg Number of Processors Online and Unparked (N)"
 
 
-def analysis_parts(report: LoadAnalysis) -> Iterator[Section]:
+def analysis_parts(report: Row) -> Iterator[Section]:
     """The parts behind the processors."""
-    spaces = of_spaces(report.spaces)
+    spaces = of_spaces(report["spaces"])
     titles = ("MIN", "MAX", "AVG")
     yield _begin("System Address Space Analysis", "", ("Type", *(f"Number of Address Spaces: {t}" for t in titles)))
     for name, label in _SPACES.items():
@@ -38,12 +37,12 @@ def analysis_parts(report: LoadAnalysis) -> Iterator[Section]:
     yield _END
     n = variables([(_UNPARKED, "%(unparked)5.1f")])
     head = _begin("Distribution of In-ready Work Unit Queue", n, ("Number of Work Units", "% of Samples"))
-    yield Section(head.form, {"unparked": report.unparked})
-    for number, share in enumerate(report.samples_pct):
+    yield Section(head.form, {"unparked": report["unparked"]})
+    for number, share in enumerate(report["samples_pct"]):
         yield Section(row(_bucket(number), "%(share)5.1f"), {"share": share})
     yield _END
     yield _begin("Work Unit Analysis", "", ("CPU Type", *(f"Number of Work Units: {t}" for t in titles)))
-    for kind, one in report.units.items():
+    for kind, one in report["units"].items():
         yield _sampled(kind, "work_units", one)
     yield _END
     blocked = [
@@ -55,7 +54,7 @@ def analysis_parts(report: LoadAnalysis) -> Iterator[Section]:
         ("Peak Waiters for Promote", "%(waiters_peak)6d"),
     ]
     yield Section(
-        f"<part><name>Blocked Workload Analysis</name>\n{variables(blocked)}\n</part>", NOT_BLOCKED | report.blocked
+        f"<part><name>Blocked Workload Analysis</name>\n{variables(blocked)}\n</part>", NOT_BLOCKED | report["blocked"]
     )
 
 

@@ -7,12 +7,11 @@ Source: published documents of z/OS V2R4 and V2R5.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..contents.common import Row
-from ..contents.partitions import PartitionData
-from ..contents.processors import CpuActivity
+from ..contents.common import Row, SystemReport, of_machine
 from ..pages import Paper, Section, print_intervals
 from ..print_rows import arts, headed
 from ._xml_forms import PADDED, row, table, top, variables
+from .cpu import machine
 from .work_units_xml import analysis_parts
 
 BEGIN = b"""\
@@ -43,61 +42,62 @@ _PHYSICAL = {
 }
 
 
-def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> bytes:
+def print_xml(cpu: SystemReport | None, partitions: SystemReport | None) -> bytes:
     """The postprocessor elements of all intervals of a system; BEGIN and END are around those of a document."""
-    some = cpu or partitions
-    if some is None:
+    report = cpu or partitions
+    if report is None:
         return b""
-    report = some.rows
     head = top((report.system, "SYSTEM"), report.release, report.intervals, ("CPU", "CPU Activity Report"))
     sections = [*(_cpu(cpu) if cpu else ()), *(_partitions(partitions) if partitions else ())]
     sections.append(Section("</postprocessor>"))
     return PADDED.sub(b"", print_intervals(len(report.intervals), sections, lambda page, part: head, _PAPER))
 
 
-def _cpu(report: CpuActivity) -> Iterator[Section]:
-    machine = [
-        ("CPU", report.cpc_type),
-        ("Model", report.model),
-        ("H/W Model", report.hardware_model),
-        ("Sequence Code", report.sequence_code),
+def _cpu(report: SystemReport) -> Iterator[Section]:
+    of = machine(report)
+    head = [
+        ("CPU", of["cpc_type"]),
+        ("Model", of["cpc_model"]),
+        ("H/W Model", of["hardware_model"]),
+        ("Sequence Code", of["sequence_code"]),
         ("HiperDispatch", "YES"),
-        ("CPC Capacity", report.capacity),
+        ("CPC Capacity", of["cpc_capacity"]),
         ("Change Reason", "NONE"),
     ]
-    if report.rows.release >= "V2R4":
-        machine += [("Boost Type", "NONE"), ("Boost Class", "NONE")]
+    if report.release >= "V2R4":
+        head += [("Boost Type", "NONE"), ("Boost Class", "NONE")]
     title = "<segment><name>CPU Activity</name><part>"
-    yield Section("\n".join([title, variables(machine), table(_PROCESSORS)]))
-    for line in report.rows.lines:
+    yield Section("\n".join([title, variables(head), table(_PROCESSORS)]))
+    for line in report.lines:
         if line[0] == "CPU_ROW":
-            yield _cells(report.rows.name, _PROCESSORS, *line)
+            yield _cells(report.name, _PROCESSORS, *line)
         else:
             last, (kind, total) = line
-            yield _cells(report.rows.name, _PROCESSORS, *last)
+            yield _cells(report.name, _PROCESSORS, *last)
             total = total | {"processor_type": last[1]["processor_type"]}
-            yield _cells(report.rows.name, _PROCESSORS, kind, total, "TOTAL/AVERAGE", is_sum=True)
+            yield _cells(report.name, _PROCESSORS, kind, total, "TOTAL/AVERAGE", is_sum=True)
     yield Section("</table></part>")
-    if report.analysis:
-        yield from analysis_parts(report.analysis)
+    if "analysis" in report.head:
+        yield from analysis_parts(report.head["analysis"])
     yield Section("</segment>")
 
 
-def _partitions(report: PartitionData) -> Iterator[Section]:
+def _partitions(report: SystemReport) -> Iterator[Section]:
+    of, physical = report.head, report.head["physical"]
     head = [
-        ("MVS Partition Name", report.partition),
-        ("Image Capacity", report.image_capacity),
-        ("Number of Configured Partitions", len(report.partitions)),
+        ("MVS Partition Name", report.system),
+        ("Image Capacity", of["image_capacity"]),
+        ("Number of Configured Partitions", len(of_machine(report))),
         ("Wait Completion", "NO"),
         ("Dispatch Interval", "DYNAMIC"),
-        ("Group Name", report.group or "N/A"),
-        ("Group Limit", report.group_limit_msu if report.group else "N/A"),
+        ("Group Name", of["capacity_group"] or "N/A"),
+        ("Group Limit", of["capacity_group_limit"] if of["capacity_group"] else "N/A"),
         ("Group Capacity Available", "N/A"),
         *((name, "NO") for name in ("Initial Capping", "LPAR Hardware Capping", "Hardware Group Capping")),
         ("Absolute MSU Capping", "NO"),
     ]
-    types = [row(name, report.physical.get(kind, 0)) for kind, name in _PHYSICAL.items()]
-    types.append(row("Total", sum(report.physical.values()), is_sum=True))
+    types = [row(name, physical.get(kind, 0)) for kind, name in _PHYSICAL.items()]
+    types.append(row("Total", sum(physical.values()), is_sum=True))
     lines = [
         "<segment><name>Partition Data Report</name><part>",
         variables(head),
@@ -108,14 +108,14 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
         table(_PARTITIONS),
     ]
     yield Section("\n".join(lines))
-    name, kind = report.rows.name, dict[str, str]()
-    for line in report.rows.lines:
+    name, kind = report.name, dict[str, str]()
+    for line in report.lines:
         if line[0] == "PARTITION_ROW":
             kind = {"processor_type": line[1]["processor_type"]}
             yield _cells(name, _PARTITIONS, *line)
         else:
-            physical, _, total, _ = line
-            yield _cells(name, _PARTITIONS, physical[0], physical[1] | kind, "*PHYSICAL*")
+            own, _, total, _ = line
+            yield _cells(name, _PARTITIONS, own[0], own[1] | kind, "*PHYSICAL*")
             yield _cells(name, _PARTITIONS, total[0], total[1] | kind, "TOTAL", is_sum=True)
     yield Section("</table></part></segment>")
 
