@@ -74,6 +74,7 @@ hooks:
 # editable install under --require-hashes, and build isolation would fetch an unpinned setuptools, which warns of folders of data.
 # Not compiled: most of the large libraries is never imported, and what is compiles itself then; that halves the set-up.
 define install
+	@$(PYTHON) pipeline/reading/rust/build.py --look
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	sed -n '/^pip==/,/#/p' requirements.lock | $(PIP) --no-compile --require-hashes -r /dev/stdin
 	$(PIP) --no-compile --require-hashes -r $(1)

@@ -15,7 +15,10 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from setuptools.command.build_ext import build_ext
+try:
+    from setuptools.command.build_ext import build_ext
+except ImportError:  # by hand, before any library is there
+    build_ext = object
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -64,11 +67,14 @@ def locked_crates(lock: str) -> set[tuple[str, ...]]:
     return {tuple(of[key].strip('"') for key in ("name", "version", "checksum")) for of in fields if "checksum" in of}
 
 
+def cargo_here() -> str:
+    """Exits with a sentence where there is none."""
+    return shutil.which("cargo") or sys.exit(_INSTALL)
+
+
 def from_source(command: tuple[str, ...] = ("build",), folder: str = "release") -> Path:
     """What cargo builds, from the crates in CRATES alone."""
-    cargo = shutil.which("cargo")
-    if not cargo:
-        raise SystemExit(_INSTALL)
+    cargo = cargo_here()
     # Cargo writes beside its sources, which may be read-only or of another user.
     there = ROOT / "build" / "compiled"
     shutil.rmtree(there / "src", ignore_errors=True)
@@ -134,5 +140,8 @@ if __name__ == "__main__":
             record()
         case ["--check"]:
             check()
+        case ["--look"]:
+            # Before the libraries are fetched, which takes minutes.
+            fits() or cargo_here()
         case _:
             place(HERE.parent / "compiled.abi3.so")
