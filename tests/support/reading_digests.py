@@ -87,7 +87,7 @@ def main() -> int:
     for name, data, options in inputs(given.count, given.seed, given.files):
         try:
             segment = engine.canonical_segment(data, "input", options)
-            print(name, digest(engine.parse([segment], options)))
+            print(name, digest(engine.parse([segment], options)), flush=True)
             together.setdefault(options, []).append(segment)
         except IronlakeError as error:
             print(name, "refused", sha256(str(error).encode()).hexdigest()[:24])
@@ -99,5 +99,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(line_buffering=True)
     sys.exit(main())

@@ -114,7 +114,7 @@ def place(target: Path) -> None:
     unfinished.replace(target)
 
 
-class Compiled(build_ext):
+class Compiled(build_ext):  # pyright: ignore[reportGeneralTypeIssues]
     def build_extension(self, ext: object) -> None:
         place(Path(self.get_ext_fullpath(ext.name)))  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -142,6 +142,7 @@ if __name__ == "__main__":
             check()
         case ["--look"]:
             # Before the libraries are fetched, which takes minutes.
-            fits() or cargo_here()
+            if not fits():
+                cargo_here()
         case _:
             place(HERE.parent / "compiled.abi3.so")
