@@ -15,8 +15,8 @@ const UNKNOWN: u32 = u32::MAX;
 const HIT: u32 = 1;
 /// Characters behind the margin that tell most kinds apart.
 const HEAD: usize = 6;
-/// No grammar has as many states; what lines of any content lead to stays within a few megabytes.
-const MOST_STATES: usize = 60_000;
+/// They take some 30 MB. Printed pages lead to hundreds, lines spliced at random to thousands.
+const MOST_STATES: usize = 20_000;
 
 /// What a line may be. `matched`: kinds whose pattern matches. `certain`: those of them that the margin and the first characters decide
 /// alone. `possible`: kinds whose lines may begin like this.
