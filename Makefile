@@ -9,6 +9,8 @@ DEFAULT_STAMP := $(VENV)/.installed-default
 SPARK_STAMP := $(VENV)/.installed-spark
 # With the type checker and the fuzzer.
 TOOLS_STAMP := $(VENV)/.installed-tools
+# What the compiled part of reading is made of; setting up puts it beside the modules that import it.
+COMPILED := $(wildcard pipeline/reading/rust/*.* pipeline/reading/rust/src/*)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # What is imported is compiled once and kept: every command would compile the large libraries anew.
@@ -72,6 +74,7 @@ hooks:
 # editable install under --require-hashes, and build isolation would fetch an unpinned setuptools, which warns of folders of data.
 # Not compiled: most of the large libraries is never imported, and what is compiles itself then; that halves the set-up.
 define install
+	@$(PYTHON) pipeline/reading/rust/build.py --look
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	sed -n '/^pip==/,/#/p' requirements.lock | $(PIP) --no-compile --require-hashes -r /dev/stdin
 	$(PIP) --no-compile --require-hashes -r $(1)
@@ -79,12 +82,12 @@ define install
 	PYTHONWARNINGS=ignore $(PIP) --no-compile --no-deps --no-build-isolation --no-index -e .
 endef
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml $(COMPILED)
 	$(call install,requirements.lock)
 	touch $(DEFAULT_STAMP) $@
 
 # setuptools has done its work then; the tests need it, and have it in their lock.
-$(DEFAULT_STAMP): requirements-default.lock requirements.lock pyproject.toml
+$(DEFAULT_STAMP): requirements-default.lock requirements.lock pyproject.toml $(COMPILED)
 	$(call install,requirements-default.lock)
 	$(BIN)/python -m pip uninstall --quiet --disable-pip-version-check --yes setuptools
 	touch $@
@@ -111,4 +114,4 @@ lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock --group tools -o requirements-tools.lock
 
 clean:
-	rm -rf $(VENV) build dist demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo pipeline/reading/compiled.abi3.so .pytest_cache .ruff_cache .hypothesis

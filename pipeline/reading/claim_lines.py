@@ -37,27 +37,8 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
     """Set kind, unit and owner of each line."""
     grammar = report_lines.grammar
     source_begins = np.diff(report_lines.segment, prepend=-1) != 0
-    masks = grammar.masks(report_lines.text, page_begins, source_begins)
-    first_kind = masks & (~masks + np.uint64(1))
-    begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in grammar.sections])
-    starts = np.flatnonzero(begins)
-    ends = np.append(starts[1:], len(masks))
-    kind = np.full(len(masks), JUNK, dtype=np.int16)
-    lost_after: list[int] = []
-    lost_at, lost_lines, lost_kind, lost_expected = [], [], [], []
-    more_starts: list[int] = []
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        shape = grammar.shape(masks[start:end])
-        kind[start:end] = shape.kinds
-        for lost in shape.lost:
-            lost_at.append(start + lost.offset)
-            lost_lines.append(lost.lines)
-            lost_kind.append(lost.kind)
-            lost_expected.append(lost.expected)
-        more_starts.extend(start + b for b in shape.breaks)
-        if shape.lost_section >= 0:
-            lost_after.append(start + shape.lost_section)
-    begins[more_starts] = True
+    read = grammar.read(report_lines.text, page_begins, source_begins)
+    kind, begins = read.kind, read.begins
     report_lines.kind = kind
     report_lines.torn = torn = _torn_pages(report_lines)
     begins[torn] = True
@@ -68,14 +49,14 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
     report_lines.lost_rows = np.zeros(len(kind), dtype=bool)
     report_lines.lost_page_lines = np.zeros(len(kind), dtype=bool)
     report_lines.lost_headings = np.zeros(len(kind), dtype=bool)
-    for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
-        if of_kind:
-            report_lines.lost_rows[at : at + many] = True
-            report_lines.lost_page_lines[at] = of_kind in grammar.page_lines
-            report_lines.lost_headings[at] = of_kind in grammar.of_heading
+    for lost in read.lost:
+        if lost.kind:
+            report_lines.lost_rows[lost.at : lost.at + lost.lines] = True
+            report_lines.lost_page_lines[lost.at] = lost.kind in grammar.page_lines
+            report_lines.lost_headings[lost.at] = lost.kind in grammar.of_heading
     report_lines.unit = np.cumsum(begins) - 1
-    report_lines.owner = _owners(report_lines, starts, np.array(lost_after, dtype=np.int64))
-    rejects.add_unexpected(report_lines, lost_at, lost_lines, lost_kind, lost_expected)
+    report_lines.owner = _owners(report_lines, starts, np.array(read.lost_after, dtype=np.int64))
+    rejects.add_unexpected(report_lines, read.lost)
     rejects.add_torn_pages(report_lines)
 
 

@@ -1,14 +1,16 @@
-"""Find the kind of each line: terminals are matched in bulk, and the LALR table is walked once per distinct sequence of lines.
+"""Find the kind of each line by a report's line grammar.
 
-A grammar's terminals are whole lines. Polars matches their regular expressions over all lines at once, which gives each line a mask of
-possible kinds. Pages are cut into sections at the report's section kinds; line by line, the parser takes the kind of the highest
-priority that its state accepts. Sections with equal masks parse equally, so each distinct sequence is parsed once.
+A grammar's terminals are whole lines. The compiled part (rust/src) matches all of them at once, which gives each line a mask of
+possible kinds, leaves out those that the lines above rule out, and cuts pages into sections at the report's section kinds. Line by
+line, the grammar's LALR table then takes the kind of the highest priority that it accepts. What the compiled part must know of a
+grammar is derived here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, reduce
 from operator import and_, or_
 from typing import NamedTuple
@@ -16,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import regex
 
 from ..declaration.report import Report
-from . import automaton, grammar_tables
-from .automaton import Automaton
+from ..errors import IronlakeError
+from . import grammar_tables
+from .compiled import LineKinds
 
-JUNK = automaton.NONE
+JUNK = -1
 # The rules of a grammar, and what each may stand for.
 Rules = dict[str, list[tuple[str, ...]]]
 # grammars/common.lark explains names and priorities.
@@ -32,67 +34,28 @@ _TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 _PARTICULAR = 2
 _CERTAIN = 9
 _NO_SECTION = ("page_top", "log", "excerpt")
-_MOST_SHAPES = 50_000
-# This many characters distinguish most kinds, and few heads contain digits of a value.
-_HEAD = 6
-# Heads have few different beginnings of this length, which leave few kinds to try.
-_FIRST = 3
-_MOST_HEADS = 200_000
 # Variable parts of a pattern: any character, or one of some letters or digits.
 _FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
-_COUNTS = re.compile(r"\{[0-9,]*\}")
-_DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
-# A margin of blanks, and behind it words to choose from, or one.
-_FIRST_WORDS = re.compile(r"(?: (?:[*+]|\{[0-9,]+\}))?(?:\(([^()\[\]]*)\)(?![?*{])|([A-Z].*))")
-_FIRST_LETTER = re.compile(r"[A-Z](?![?*{])")
 
 
 class LostLines(NamedTuple):
-    """Lines of a section without a place in its grammar: offset of the first, count, and the expected kinds. `kind`: the kind that the line
-    would have elsewhere, or empty."""
+    """Lines of a section without a place in its grammar: the first, how many, and the expected kinds. `kind`: the kind that the first would
+    have elsewhere, or empty."""
 
-    offset: int
+    at: int
     lines: int
     kind: str
     expected: str
 
 
-class Shape(NamedTuple):
-    """A parsed section: kind of each line (JUNK for none), lines without a place, offsets at which another section begins without a section
-    kind, and where the section's own heading was lost (offset, or -1)."""
+class Read(NamedTuple):
+    """The kind of each line (int16, JUNK for none), bool per line, a section begins there, `lost`: lines without a place, and
+    `lost_after`: lines behind which a section lost its own heading."""
 
-    kinds: np.ndarray
-    lost: tuple[LostLines, ...]
-    breaks: tuple[int, ...]
-    lost_section: int
-
-
-class _Texts(NamedTuple):
-    """The distinct texts of some lines, and an index per line (-1 for other lines). Most patterns match headings, which repeat on every
-    page."""
-
-    which: np.ndarray
-    distinct: pl.Series
-
-    @classmethod
-    def of(cls, lines: pl.Series, where: np.ndarray) -> _Texts:
-        encoded = lines[where].to_arrow().dictionary_encode()
-        which = np.full(len(lines), -1, dtype=np.int64)
-        which[where] = encoded.indices.to_numpy(zero_copy_only=False)
-        distinct = pl.from_arrow(encoded.dictionary)
-        assert isinstance(distinct, pl.Series)
-        return cls(which, distinct)
-
-    def matching(self, pattern: str, where: np.ndarray) -> np.ndarray:
-        """The lines of `where` that match; the texts must include each."""
-        if not len(where):
-            return where
-        which = self.which[where]
-        asked = np.zeros(len(self.distinct), dtype=bool)
-        asked[which] = True
-        texts = np.flatnonzero(asked)
-        asked[texts] = self.distinct[texts].str.contains(pattern).to_numpy()
-        return where[asked[which]]
+    kind: np.ndarray
+    begins: np.ndarray
+    lost: list[LostLines]
+    lost_after: list[int]
 
 
 class Grammar:
@@ -107,16 +70,6 @@ class Grammar:
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
         self._patterns = [_line_pattern(t.pattern) for t in terminals]
-        self._printed = [t.pattern for t in terminals]
-        # Per kind the letters that its lines may begin with; none where they may begin with anything.
-        self._letters = [_first_letters(pattern) for pattern in self._printed]
-        # Compiled when a head first asks for them: of a small file few do, and to compile them all takes a fiftieth of a second.
-        self._whole: dict[int, regex.Pattern[str]] = {}
-        self._beginning: dict[int, regex.Pattern[str]] = {}
-        self._heads: dict[tuple[int, str], tuple[int, int]] = {}
-        # Of the kinds that may begin with the first characters of a head.
-        self._firsts: dict[str, list[int]] = {}
-        self._digits = _digits_alike([t.pattern for t in terminals])
         # Kinds with constant text.
         self.fixed = frozenset(
             name for name, t in zip(self.names, terminals, strict=True) if not _FREE.search(t.pattern)
@@ -131,173 +84,65 @@ class Grammar:
         tops = _within(rules, "top", first_only=False) if "top" in rules else ()
         self.of_heading = frozenset(name for name in tops if not name.endswith(_BELOW_HEADING))
         self.entries = _entries(rules)
-        certain = {t.name for t in terminals if t.priority >= _CERTAIN and not t.name.endswith(_BELOW_HEADING)}
-        self._heading = sum(1 << self.kind[name] for name in certain.intersection(self.page_lines))
-        self._no_rows = sum(1 << k for k, name in enumerate(self.names) if not name.endswith(_BELOW_HEADING))
-        self._rests = sum(1 << number for number, name in enumerate(self.names) if name.endswith("_REST"))
-        self._rows = sum(
-            1 << k
-            for k, name in enumerate(self.names)
-            if self._particular[k] and name.endswith((*_BELOW_HEADING, "_FIRST"))
-        )
-        self._firsts_below = [number for number, name in enumerate(self.names) if name.endswith("_FIRST")]
-        self._reachable = _reachable(rules)
-        above = _kinds_above(rules, self.kind)
-        # Per kind the headings that it needs; none for kinds that are not rows.
-        self._needed = [
-            [k for k, n in enumerate(self.names) if above.get(name, 0) >> k & 1 and not n.endswith(_BELOW_HEADING)]
-            for name in self.names
-        ]
         # Kinds that begin an excerpt: nothing is above them on their page, so no section continues there.
         self.excerpts = _firsts(rules, "excerpt")
-        self._automaton = Automaton(tables, self.names)
-        self._excerpt = sum(1 << self.kind[name] for name in self.excerpts)
-        # Free text of a log follows a table as well as it goes before one.
-        free = {name for name in _firsts(rules, "log") if not self._particular[self.kind[name]]}
-        self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts - free)
-        self._shapes: dict[bytes, Shape] = {}
+        self._reachable = _reachable(rules)
+        self._compiled = self._compile(tables, {t.name: t.priority for t in terminals})
 
-    def masks(self, lines: pl.Series, page_begins: np.ndarray, source_begins: np.ndarray) -> np.ndarray:
-        """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section cannot hold are left out
-        there, and those whose heading has not come yet, where the line is something else as well.
+    def _compile(self, tables: grammar_tables.Tables, priority: dict[str, int]) -> LineKinds:
+        rules = tables.expansions
+        below = {name for name in self.names if name.endswith(_BELOW_HEADING)}
+        particular = {name for name in self.names if priority[name] >= _PARTICULAR}
+        heading = {name for name in self.page_lines if priority[name] >= _CERTAIN} - below
+        above = _kinds_above(rules, self.kind)
+        not_needed = self._mask(below)
+        held = [self._mask(self._reachable.get(name, ())) for name in self.names]
+        return LineKinds(
+            patterns=self._patterns,
+            names=self.names,
+            rules=tables.rules,
+            states=tables.states,
+            start=tables.start,
+            end=tables.end,
+            sections=[
+                (self._mask((name,)), self._mask({*self._reachable[name], *set(self.names) - below}))
+                for name in self.sections
+            ],
+            needed=[above.get(name, 0) & ~not_needed for name in self.names],
+            held=[0 if name in self.excerpts else mask for name, mask in zip(self.names, held, strict=True)],
+            reachable=held,
+            alike=(
+                self._mask(particular),
+                self._mask(below),
+                self._mask(name for name in self.names if name.endswith("_FIRST")),
+                self._mask(name for name in self.names if name.endswith("_REST")),
+                self._mask(heading),
+                self._mask(self.excerpts),
+                # Free text of a log follows a table as well as it goes before one.
+                self._mask(_firsts(rules, "log") - particular),
+            ),
+        )
 
-        page_begins, source_begins: bool per line, true for the first of a page and of a source."""
-        possible, masks = self._by_head(lines)
-        possible &= ~masks
-        texts = _Texts.of(lines, np.flatnonzero(possible))
-        apart = np.flatnonzero(source_begins | self._without_heading(possible | masks, page_begins))
-        rows, starts = self._rows_within_reach(texts, possible, masks, apart)
-        possible &= rows
-        masks &= rows
-        late = [number for number, needed in enumerate(self._needed) if needed]
-        some = int(np.bitwise_or.reduce(possible)) if len(possible) else 0
-        for number in _kinds(some):
-            if number not in late:
-                self._match(number, texts, np.flatnonzero(possible & _bit(number)), masks)
-        late = [number for number in late if some >> number & 1]
-        seen = {
-            number: _seen(masks & _bit(number) != 0, starts) for number in {n for k in late for n in self._needed[k]}
-        }
-        for number in late:
-            below = np.logical_and.reduce([seen[n] for n in self._needed[number]])
-            self._match(number, texts, np.flatnonzero((possible & _bit(number) != 0) & below), masks)
-        # A line without a kind so far may be a row with a missing heading.
-        particular = sum(1 << number for number, is_particular in enumerate(self._particular) if is_particular)
-        nothing = (masks & np.uint64(particular)) == 0
-        for number in late:
-            if self._particular[number]:
-                self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
-        for number in self._firsts_below:
-            masks[masks & _bit(number) != 0] = _bit(number)
-        if self._rests:
-            last = _last_of_section((masks & np.uint64(self._rows)) != 0, starts)
-            masks[np.arange(len(masks)) < last] &= ~np.uint64(self._rests)
-        # A page line out of place is no row of any text.
-        masks[masks & np.uint64(self._heading) != 0] &= np.uint64(self._no_rows)
-        return masks
+    def _mask(self, kinds: Iterable[str]) -> int:
+        return sum(1 << self.kind[name] for name in kinds)
 
-    def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:
-        """Set the bit of a kind for the matching lines of `where`."""
-        masks[texts.matching(self._patterns[number], where)] |= _bit(number)
+    def read(self, lines: pl.Series, page_begins: np.ndarray, source_begins: np.ndarray) -> Read:
+        """The kinds of the lines of some pages. page_begins, source_begins: bool per line, true for the first of a page and of a source."""
+        flags = (page_begins.astype(np.uint8), source_begins.astype(np.uint8))
+        with _faults_told():
+            kind, begins, lost, lost_after = self._compiled.read(*_arrow_buffers(lines), *flags)
+        names = [*self.names, ""]
+        return Read(
+            np.frombuffer(kind, np.int16),
+            np.frombuffer(begins, np.bool_).copy(),
+            [LostLines(at, many, names[of], expected) for at, many, of, expected in lost],
+            lost_after,
+        )
 
-    def _without_heading(self, possible: np.ndarray, page_begins: np.ndarray) -> np.ndarray:
-        """Bool per line: a page begins here that may be an excerpt, since none of its lines can be part of a page heading."""
-        pages = np.flatnonzero(page_begins)
-        if not self.excerpts or not self._heading or not len(pages):
-            return np.zeros(len(possible), dtype=bool)
-        named = np.bitwise_or.reduceat(possible, pages) & np.uint64(self._heading)
-        begins = np.zeros(len(possible), dtype=bool)
-        begins[pages[named == 0]] = True
-        return begins
-
-    def _rows_within_reach(
-        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray, apart: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Per line: a mask of the kinds worth trying, without rows of other sections (most lines are rows, and their patterns are the most
-        expensive); and the index of the first line of its section (0 before the first). No section goes on at the lines `apart`."""
-        every = (1 << len(self.names)) - 1
-        rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
-        reach = np.full(len(masks), every, dtype=np.uint64)
-        starts = np.zeros(len(masks), dtype=np.int64)
-        begins, held = [], []
-        for name in self.sections:
-            number = self.kind[name]
-            certain = np.flatnonzero(masks & _bit(number))
-            begins.append(
-                np.union1d(certain, texts.matching(self._patterns[number], np.flatnonzero(possible & _bit(number))))
-            )
-            within = sum(1 << self.kind[k] for k in self._reachable[name])
-            held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
-        # Where a section begins as well, its own kinds are held.
-        begins.append(np.setdiff1d(apart, np.concatenate(begins)) if begins else apart)
-        held.append(np.full(len(begins[-1]), every, dtype=np.uint64))
-        if sum(map(len, begins)):
-            at = np.concatenate(begins)
-            order = np.argsort(at, kind="stable")
-            at, within = at[order], np.concatenate(held)[order]
-            first = np.flatnonzero(np.diff(at, prepend=-1))  # a line may begin sections of several kinds
-            at, within = at[first], np.bitwise_or.reduceat(within, first)
-            sizes = np.diff(np.append(at, len(masks)))
-            reach[at[0] :] = np.repeat(within, sizes)
-            starts[at[0] :] = np.repeat(at, sizes)
-        return reach, starts
-
-    def _by_head(self, lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-        """Masks of the possible and of the certain kinds of lines with this margin and these first characters; only kinds in between
-        need matching. Cached per head."""
-        bare = lines.str.strip_chars_start(" ")
-        margin = (lines.str.len_bytes() - bare.str.len_bytes()).to_numpy().astype(np.int64)
-        encoded = bare.str.slice(0, _HEAD).to_arrow().dictionary_encode()
-        printed = encoded.dictionary.to_pylist()
-        printed = [head.translate(self._digits) for head in printed]
-        number = {head: k for k, head in enumerate(dict.fromkeys(printed))}
-        heads = list(number)
-        which_head = np.array([number[head] for head in printed], dtype=np.int64)
-        key = margin * len(heads) + which_head[encoded.indices.to_numpy(zero_copy_only=False)]
-        # By hashing: sorting takes ten times as long.
-        keys = pa.array(key).dictionary_encode()
-        distinct, which = keys.dictionary.to_pylist(), keys.indices.to_numpy()
-        if len(self._heads) > _MOST_HEADS:
-            self._heads.clear()
-            self._firsts.clear()
-        masks = np.empty((2, len(distinct)), dtype=np.uint64)
-        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct):
-            known = self._heads.get((blanks, heads[head]))
-            if known is None:
-                known = self._heads[(blanks, heads[head])] = self._can_begin(blanks, heads[head])
-            masks[:, k] = known
-        return masks[0, which], masks[1, which]
-
-    def _can_begin(self, blanks: int, head: str) -> tuple[int, int]:
-        """Masks of the kinds that may begin like this, and of those that every line beginning like this has."""
-        first = " " * blanks + head[:_FIRST]
-        if first not in self._firsts:
-            worth = (k for k, letters in enumerate(self._letters) if not letters or head[:1] in letters or not head)
-            self._firsts[first] = [k for k in worth if self._may_be(k, first)]
-        head = " " * blanks + head
-        possible = certain = 0
-        for number in self._firsts[first]:
-            if self._may_be(number, head):
-                possible |= 1 << number
-                if self._is(number, head):
-                    certain |= 1 << number
-        return possible, certain
-
-    def _may_be(self, number: int, head: str) -> bool:
-        """Whether a line of a kind may begin like this."""
-        whole = self._whole.get(number)
-        if whole is None:
-            whole = self._whole[number] = regex.compile(self._printed[number])
-        return whole.fullmatch(head, partial=True) is not None
-
-    def _is(self, number: int, head: str) -> bool:
-        """Whether every line that begins like this is of a kind."""
-        if self._patterns[number].endswith("$"):
-            return False
-        beginning = self._beginning.get(number)
-        if beginning is None:
-            beginning = self._beginning[number] = regex.compile(self._patterns[number])
-        return beginning.match(head) is not None
+    def matched(self, lines: pl.Series) -> np.ndarray:
+        """uint64 per line: bit k is set where the pattern of `names[k]` matches, whatever is above the line."""
+        with _faults_told():
+            return np.frombuffer(self._compiled.matched(*_arrow_buffers(lines)), np.uint64)
 
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads, or identifies a log; and, if any does, it does so or is at the top of
@@ -306,98 +151,48 @@ class Grammar:
         rows = {kind for table in report.tables for kind in table.rows}
         first = dict.fromkeys((*self.sections, *sorted(self.excerpts)))
         first = [name for name in first if name not in self.page_lines and self._reachable[name] & rows]
-        patterns = [self._patterns[self.kind[name]] for name in first]
-        if report.title and not report.page_top:
-            patterns.append(report.title)
+        masks = self.matched(lines)
         begins = np.zeros(len(lines), dtype=bool)
-        # Most pages of other programs have none of these lines: one question in place of one per kind.
-        if not lines.str.contains("|".join(f"(?:{pattern})" for pattern in patterns)).any():
-            return begins, begins
         for name in first:
-            begins |= self._goes_on(lines, self._of_kind(lines, name), page, name)
+            begins |= self._goes_on(masks, page, name)
         if report.title and not report.page_top:
             begins |= lines.str.contains(report.title).to_numpy()
-        tops = (self._of_kind(lines, name) for name in self.page_lines)
-        return begins, np.logical_or.reduce([begins, *tops])
+        return begins, begins | (masks & np.uint64(self._mask(self.page_lines)) != 0)
 
-    def _of_kind(self, lines: pl.Series, name: str) -> np.ndarray:
-        return lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
-
-    def _goes_on(self, lines: pl.Series, found: np.ndarray, page: np.ndarray, name: str) -> np.ndarray:
-        """Bool per line: it is `found`, and the next line on its page may follow a line of this kind."""
+    def _goes_on(self, masks: np.ndarray, page: np.ndarray, name: str) -> np.ndarray:
+        """Bool per line: it is of this kind, and the next line on its page may follow it."""
+        found = masks & np.uint64(self._mask((name,))) != 0
         if not found.any():
             return found
-        _, state = self._automaton.start.take(1 << self.kind[name])
-        if state.may_end:
+        ((_, choices, may_end),) = self._compiled.follow([self._mask((name,))])
+        if may_end:
             return found
-        follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in state.choices])
-        return found & np.append(follows[1:] & (page[1:] == page[:-1]), False)
-
-    def shape(self, masks: np.ndarray) -> Shape:
-        """The kinds of a section's lines, from their masks (uint64 per line)."""
-        key = masks.tobytes()
-        shape = self._shapes.get(key)
-        if shape is None:
-            if len(self._shapes) >= _MOST_SHAPES:
-                self._shapes.clear()
-                self._automaton.forget()
-            shape = self._shapes[key] = self._parse(masks.tolist())
-        return shape
-
-    def _parse(self, masks: list[int]) -> Shape:
-        kinds = np.full(len(masks), JUNK, dtype=np.int16)
-        lost: list[LostLines] = []
-        breaks: list[int] = []
-        state = self._automaton.start
-        lost_section = -1
-        section = ""
-        for offset, mask in enumerate(masks):
-            begins = bool(mask & self._begin)
-            if lost_section >= 0 and not begins:
-                lost[-1] = _longer(lost[-1], offset)
-                continue
-            taken = JUNK
-            if lost_section < 0:
-                taken, state = state.take(mask & ~self._excerpt if offset and not section else mask)
-            if taken == JUNK and begins and offset:
-                # The line begins a section without its usual first line: continue from here.
-                breaks.append(offset)
-                lost_section = -1
-                section = ""
-                taken, state = self._automaton.start.take(mask)
-            if taken != JUNK:
-                section = section or self.names[taken]
-                kinds[offset] = taken
-                continue
-            kind = next((self.names[k] for k in _kinds(mask) if self._particular[k]), "")
-            below = kind.endswith(_BELOW_HEADING)
-            if below and kind not in self._reachable.get(section, ()):
-                kind, below = "", False  # no row of this section at all
-            # A heading that could only come earlier: the rest belongs to a section without its first line.
-            severe = bool(kind) and not below and not state.comes_later(kind)
-            next_to_lost = lost and lost[-1].kind and lost[-1].offset + lost[-1].lines == offset
-            if kind and next_to_lost and not severe:
-                lost[-1] = _longer(lost[-1], offset)
-                continue
-            expected = (self._beginners(kind) if severe else "") or ", ".join(sorted(state.choices))
-            lost.append(LostLines(offset, 1, kind, expected))
-            if severe:
-                lost_section = offset
-        return Shape(kinds, tuple(lost), tuple(breaks), lost_section)
-
-    def _beginners(self, kind: str) -> str:
-        """The lines that begin the smallest sections with such a line."""
-        holders = {n: len(held) for n, held in self._reachable.items() if kind in held and n not in self.excerpts}
-        return ", ".join(sorted(name for name, many in holders.items() if many == min(holders.values())))
+        return found & np.append((masks[1:] & np.uint64(choices) != 0) & (page[1:] == page[:-1]), False)
 
 
-def _kinds(mask: int) -> list[int]:
-    """The numbers of the kinds in a mask."""
-    return [k for k in range(mask.bit_length()) if mask >> k & 1]
+def _arrow_buffers(lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets of the lines, and the bytes that they are offsets into."""
+    array = lines.to_arrow(compat_level=pl.CompatLevel.oldest())
+    if not len(array):
+        return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
+    assert isinstance(array, pa.LargeStringArray)
+    _, offsets, data = array.buffers()
+    return np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1], np.frombuffer(
+        data or b"", np.uint8
+    )
 
 
-def _longer(lost: LostLines, last_offset: int) -> LostLines:
-    return LostLines(lost.offset, last_offset - lost.offset + 1, lost.kind, lost.expected)
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """A fault in the compiled part, as an error without a traceback."""
+    try:
+        yield
+    except RuntimeError as fault:
+        raise IronlakeError(
+            f"the compiled part of reading failed: {fault}",
+            "no fault for any input",
+            "report it, with the pages if you can",
+        ) from fault
 
 
 def _reachable(rules: Rules) -> dict[str, set[str]]:
@@ -484,39 +279,6 @@ def _kinds_above(rules: Rules, kind: dict[str, int]) -> dict[str, int]:
     return out
 
 
-def _digits_alike(patterns: Sequence[str]) -> dict[int, str]:
-    """Each digit → the first digit that no pattern distinguishes from it, for `str.translate`. Lines that differ only in such digits have
-    the same kinds, which leaves far fewer distinct lines."""
-    told = [
-        {str(d) for d in range(int(first), int(last or first) + 1)}
-        for pattern in patterns
-        for first, last in _DIGITS.findall(_COUNTS.sub("", pattern))
-    ]
-    alike = {}
-    for digit in "0123456789":
-        alike.setdefault(tuple(digit in some for some in told), []).append(digit)
-    return {ord(digit): digits[0] for digits in alike.values() for digit in digits}
-
-
-def _bit(number: int) -> np.uint64:
-    return np.uint64(1) << np.uint64(number)
-
-
-def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Bool per line: a line with the flag is above it or here, at or below the line that its section starts at."""
-    last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
-    return last >= starts
-
-
-def _last_of_section(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Per line: the index of the last line with the flag in its section, -1 if there is none. Sections begin at `starts`."""
-    at = np.flatnonzero(flags)
-    begins, which = np.unique(starts, return_inverse=True)
-    last = np.full(len(begins), -1, dtype=np.int64)
-    last[which[at]] = at
-    return last[which]
-
-
 def _line_pattern(pattern: str) -> str:
     """A terminal's regular expression for whole lines, in the syntax of the bulk matcher. An arbitrary end is not matched."""
     pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
@@ -528,15 +290,6 @@ def _line_pattern(pattern: str) -> str:
 def _has_alternatives(pattern: str) -> bool:
     """Whether the pattern as a whole is one thing or another."""
     return "|" in re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
-
-
-def _first_letters(pattern: str) -> frozenset[str]:
-    """The letters that a line of this pattern may begin with, behind its margin; empty where the pattern does not show them plainly."""
-    found = _FIRST_WORDS.match(pattern)
-    if not found or _has_alternatives(pattern):
-        return frozenset()
-    letters = [_FIRST_LETTER.match(word) for word in (found[1] or found[2] or "").split("|")]
-    return frozenset(letter[0] for letter in letters if letter) if all(letters) else frozenset()
 
 
 @cache

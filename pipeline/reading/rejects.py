@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from ..declaration.layouts import Pairs, XmlRows, XmlVariables
+from .line_kinds import LostLines
 from .pages import WIDEST
 from .report_lines import ReportLines
 
@@ -59,20 +60,19 @@ class Rejects:
         columns, many = (np.full(len(line), one, dtype=np.int64) for one in (column, lines))
         self.groups.append(_Group(report_lines, line, columns, many, *words))
 
-    def add_unexpected(
-        self, report_lines: ReportLines, at: list[int], lines: list[int], kinds: list[str], expected: list[str]
-    ) -> None:
+    def add_unexpected(self, report_lines: ReportLines, lost: Sequence[LostLines]) -> None:
         """Lines that the grammar does not expect."""
-        if not at:
+        if not lost:
             return
-        line = np.array(at, dtype=np.int64)
+        line = np.array([one.at for one in lost], dtype=np.int64)
         first = report_lines.cells[line] != ord(" ")
         column = np.where(first.any(axis=1), first.argmax(axis=1), 0)
         name = report_lines.report.name
-        what = [f"{name}: {kind} without its heading" if kind else f"{name}: unexpected line" for kind in kinds]
-        hint = ["the heading above these lines is missing or damaged" if kind else "" for kind in kinds]
-        many = np.array(lines, dtype=np.int64)
+        what = [f"{name}: {one.kind} without its heading" if one.kind else f"{name}: unexpected line" for one in lost]
+        hint = ["the heading above these lines is missing or damaged" if one.kind else "" for one in lost]
+        many = np.array([one.lines for one in lost], dtype=np.int64)
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+        expected = [one.expected for one in lost]
         self.add(report_lines, line, what, expected, hint, column=column, lines=many, unread=unread)
 
     def add_torn_pages(self, report_lines: ReportLines) -> None:
