@@ -245,7 +245,7 @@ def test_one_interval_and_many(count: int, most_kb: int):
     assert ("One time only: 1.0 ms: A." in text) == (count == 1)
     assert len(text) < most_kb * 1000
     picture = _drawn(OVER_TIME, *rows, days=days)
-    assert sum(len(line.values) for line in (picture.data or Drawn(*[""] * 5, (), "")).lines) == (
+    assert sum(len(line.values) for line in (picture.data or Drawn("", "", "", "", "", (), "")).lines) == (
         0 if count == 1 else count
     )
 

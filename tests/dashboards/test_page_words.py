@@ -184,7 +184,9 @@ def test_throughput_is_extrapolated_from_the_busiest_run_and_stands_beside_what_
     )  # fmt: skip
     itr = f"(VALUES {printed}) AS itr(study, configuration, run, busy_basis, etr_per_s, itr_per_s, cpu_busy_pct, refs)"
     found = duckdb.connect().sql(f"WITH itr AS (FROM {itr}) FROM {_declared('itr_cp').rows} ORDER BY ALL")
-    rows = [dict(zip(found.columns, row, strict=True)) | {"reference": Reference()} for row in found.fetchall()]
+    rows: list[dict[str, Any]] = [
+        dict(zip(found.columns, row, strict=True)) | {"reference": Reference()} for row in found.fetchall()
+    ]
     assert {row["study"] for row in rows} == {"S"}
     figure: Any = draw(_declared("itr_cp"), rows, ["A", "B"])
     assert rows_of(figure) == ["A", "B"]

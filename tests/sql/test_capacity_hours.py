@@ -66,7 +66,7 @@ LOW = {"polarization": "LOW"}
      [("LPA", True, 2700, False, [10], [approx(n) for n in (3, 3, 100, 0, 30, 75, 4)]),
       ("LPB", False, 2700, False, [11], [approx(n) for n in (1, 1, 100, 0, 30, 25, 4)])]),
     # Of one interval, and so of the hour.
-    *((f"without {name}", partitions(shared(0, 900, 3.0, 1.0), shared(15, 900, 3.0, 1.0, **{name: None})),
+    *((f"without {name}", partitions(shared(0, 900, 3.0, 1.0), shared(15, 900, 3.0, 1.0, **Row({name: None}))),
        f"{nulls(OF_PARTITION)} FROM partition_hour WHERE is_own",
        [([of in unknown for of in OF_PARTITION],)]) for name, unknown in (
           ("total_dispatch", ["used_engines", "use_of_entitlement_pct", "beyond_entitlement_engines"]),

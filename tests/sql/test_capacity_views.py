@@ -74,7 +74,7 @@ NO_CP = {"physical_processors_cp": None}
 
 @examples(
     # 300 and 100 of 400, of 4 processors.
-    *((f"with {change}", of_machine(partition("PRODA", **change), B | (change if change == NO_CP else {})), ENTITLED, [(engines, reason, True)])
+    *((f"with {change}", of_machine(partition("PRODA", **Row(change)), B | (change if change == NO_CP else {})), ENTITLED, [(engines, reason, True)])
       for change, engines, reason in (
           ({}, 3, None), ({"weight": None}, None, "a weight is not printed"), (NO_CP, None, "physical processors of the type not printed"),
           ({"weight_changed": True}, None, "changed within the interval"), ({"logical_processors": 2.0}, 2, None), ({"weight": 0.0}, 0, None))),
@@ -132,7 +132,7 @@ READY = "ready_engines, busy_engines FROM processor_polarization"
     ("work that waits", {"rmf_cpu_activity": [processor("0"), processor("1", 401, mvs_busy_pct=40.0, lpar_busy_pct=15.0, parked_pct=50.0)]},
      f"waiting_engines, mvs_busy_pct, lpar_busy_pct, polarization, {READY}", [(approx(0.25), approx(200 / 3), 37.5, None, approx(1.0),
       approx(0.75))]),
-    *((f"processor {other}", {"rmf_cpu_activity": [processor("0", **other)]}, READY, [(ready and approx(ready), busy and approx(busy))])
+    *((f"processor {other}", {"rmf_cpu_activity": [processor("0", **Row(other))]}, READY, [(ready and approx(ready), busy and approx(busy))])
       for other, ready, busy in (
           ({}, 0.8, 0.6), ({"mvs_busy_pct": None}, None, 0.6), ({"lpar_busy_pct": None}, 0.8, None), ({"parked_pct": None}, None, 0.6),
           # Without HiperDispatch nothing is parked, and nothing is printed.

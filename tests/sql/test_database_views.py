@@ -44,7 +44,7 @@ GBP30 |= {"CHANGED PGS SYNC.WRTN": 60000.0, "CHANGED PGS ASYNC.WRTN": 1400000.0,
 GBP30 |= {"WRITE AND REGISTER MULT": 70000.0, "PAGES WRITE & REG MULT": 1410000.0, "PAGES CASTOUT": 980000.0}
 GBP30 |= {"READ FOR CASTOUT": 4000.0, "READ FOR CASTOUT MULT": 61000.0, "DELETE NAME LIST SEC-GBP": 999.0}
 GBP30 |= {"DELETE NAME FROM SEC-GBP": 998.0, "UNLOCK CASTOUT STATS SEC-GBP": 997.0, "WRITE TO SEC-GBP FAILED": 3.0}
-NO_READS = {"SYN.READ(XI)-DATA RETURNED": 0.0, "SYN.READ(XI)-NO DATA RETURN": 0.0}
+NO_READS: Row = {"SYN.READ(XI)-DATA RETURNED": 0.0, "SYN.READ(XI)-NO DATA RETURN": 0.0}
 POOL: Row = {"GETPAGE REQUEST": 52208.0, "SYNCHRONOUS READS": 871.0, "SYNCHRONOUS READS > SYNC.READS-RANDOM": 831.0}
 POOL |= {"SEQUENTIAL PREFETCH READS": 500.0, "PAGES READ VIA SEQ.PREFETCH": 11000.0, "LIST PREFETCH READS": 0.0}
 POOL |= {"PAGES READ VIA LIST PREFTCH": 0.0, "DYNAMIC PREFETCH READS": 40.0, "PAGES READ VIA DYN.PREFETCH": 1000.0}
@@ -90,9 +90,9 @@ GROUP = "FROM group_buffer_pool"
      f"writes_total, write_requests, castout_requests, other_requests, accesses_total, accesses_basis, accesses_per_s, secondary_writes_failed, null_reason {GROUP}",
      [(1460000, 120000, 65000, 4323700, 21310500, "requests", approx(35517.5), 3, None)]),
     # 1,460,000 pages, of which 1,410,000 in 70,000 requests: 120,000.
-    ("requests of single pages", group(**{"WRITE AND REGISTER": None}), f"write_requests {GROUP}", [(120000,)]),
+    ("requests of single pages", group(**Row({"WRITE AND REGISTER": None})), f"write_requests {GROUP}", [(120000,)]),
     # Pages do not stand in for requests.
-    *((f"without {lost}", group(**{lost: None}), f"accesses_total, accesses_per_s, null_reason {GROUP}", [(None, None, reason)]) for lost, reason in (
+    *((f"without {lost}", group(**Row({lost: None})), f"accesses_total, accesses_per_s, null_reason {GROUP}", [(None, None, reason)]) for lost, reason in (
         ("READ FOR CASTOUT", "castout requests not printed"), ("WRITE AND REGISTER MULT", "write requests not printed"),
         ("SYN.READ(XI)-DATA RETURNED", "reads not printed"))),
     *((f"unknown counter, {reason}", without_second(reason), f"reads_total, read_hit_pct, accesses_total, writes_total {GROUP}", [(None, None, None,

@@ -152,12 +152,12 @@ LOCKS = [
      entry(cp=0.001, ziip=0.0, occurrences=10, commits=10, plan="P3", conntype="CICS", line=400)),
      "conntype, class1_cpu_ms_per_commit, ziip_share_pct FROM db2_connection_cost ORDER BY conntype", [("CICS", approx(1), 0), ("DRDA", approx(2),
       approx(10))]),
-    *((f"with {change}", counters(entry(**ENTRY | change)), "class1_cpu_ms_per_commit, null_reason FROM db2_accounting_cost",
+    *((f"with {change}", counters(entry(**Row(ENTRY | change))), "class1_cpu_ms_per_commit, null_reason FROM db2_accounting_cost",
        [(cpu_ms and approx(cpu_ms), reason)])
       for change, cpu_ms, reason in (
           ({}, 8.0, None), ({"commits": 0.0}, None, "no commits"), ({"commits": None}, None, "commits not printed to 1%"),
           ({"ziip": None}, None, None), ({"cp": 0.0, "ziip": 0.0}, 0, None))),
-    ("printed again", counters(entry(**ENTRY), entry(**ENTRY, source_id="s2"), entry(**ENTRY | {"cp": 0.004}, source_id="s3")),
+    ("printed again", counters(entry(**ENTRY), entry(**ENTRY, source_id="s2"), entry(**Row(ENTRY | {"cp": 0.004}), source_id="s3")),
      "class1_cp_s, occurrences, len(refs), is_conflicting FROM db2_accounting_cost", [(0.003, 100, 12, True)]),
     ("waits of data sharing", counters(OF_ENTRY, LOCKS), "data_sharing_wait_s FROM db2_accounting_cost", [(approx(0.0035),)]),
     ("groups of waits", counters(OF_ENTRY, LOCKS), "wait, wait_group FROM db2_class3_wait WHERE is_data_sharing ORDER BY wait",

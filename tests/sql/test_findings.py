@@ -353,7 +353,7 @@ FEW = [
     for line, name, requests, printed in ((1, "FEW", 10, None), (2, "ENOUGH", 60, None), (3, "PRINTED", 60, 0.5))
 ]
 LINKS = [interval(n, cf_name=cf, requests=count, delayed_total_pct=50.0) for n, cf, count in ((4, "CF01", 10), (5, "CF02", 6000))]  # fmt: skip
-OF_LOCKS = {"delayed_total_pct": 4.0, "delayed_lock_pct": 6.0, "delayed_list_cache_pct": 3.0}
+OF_LOCKS: Row = {"delayed_total_pct": 4.0, "delayed_lock_pct": 6.0, "delayed_list_cache_pct": 3.0}
 MISSED = [("performance_index", "ONLINE period 1", 1)]
 
 

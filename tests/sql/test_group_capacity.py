@@ -48,7 +48,7 @@ def test_a_partition_beside_its_group():
 
 def total(**values: object) -> list[Row]:
     """The page with another line of totals."""
-    return [*page()[:3], member(None, line=13, **{"msu_used": 882.0, "weight": 1200.0} | values)]
+    return [*page()[:3], member(None, line=13, **Row({"msu_used": 882.0, "weight": 1200.0} | values))]
 
 
 def pages(*some: list[Row]) -> Rows:

@@ -76,7 +76,7 @@ BUSY = "processors, engines_online, engines_busy FROM processor_busy"
     ("no finding of forms that agree", both_forms(), "* FROM finding WHERE rule IN ('printed_differently', 'printed_twice')", []),
     ("printed twice beside both forms", both_forms(True), "subject, value FROM finding WHERE rule = 'printed_twice' ORDER BY subject",
      [("CPU Activity", 2), ("Workload Activity", 2)]),
-    *((f"cells of {value}", both_forms(**{table: {name: value} for table, name in zip(COMPARED, OTHER_CELLS, strict=True)}), asked, found)
+    *((f"cells of {value}", both_forms(**Row({table: {name: value} for table, name in zip(COMPARED, OTHER_CELLS, strict=True)})), asked, found)
       for value in (61.25, None) for asked, found in (
           ("report, subject, differing_columns, copies FROM conflicting_intervals ORDER BY report",
            [(table, of, [name], 2) for table, name, of in zip(COMPARED, OTHER_CELLS, ("processor 0 CP", "partition LPARA CP", "service class CICS"),

@@ -258,7 +258,7 @@ AGAIN = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row[
            None))),
     # In the same ten minutes: two members, not one that is printed twice.
     *((f"by the {name} alone", of_run(*(
-        counter_rows(GBP6 | CASTOUT | WRITES, **{"member": None, "subsystem": None} | {name: n}) for n in ("DB2A", "DB2B"))), PAGES, [("DB2A,DB2B",
+        counter_rows(GBP6 | CASTOUT | WRITES, **Row({"member": None, "subsystem": None} | {name: n})) for n in ("DB2A", "DB2B"))), PAGES, [("DB2A,DB2B",
          240)])
       for name in ("member", "subsystem")),
     # No page of Workload Activity is in the lake.

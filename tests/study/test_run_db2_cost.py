@@ -213,6 +213,13 @@ OF_OTHERS = (
     {"report_kind": "trace", "source_id": "s8"},
     {"scope": "group", "member": None, "subsystem": None, "source_id": "s9"},
 )
+
+
+def with_others(rows: list[Row]) -> list[Row]:
+    """The rows, and those that a trace and a report of the group print of the same."""
+    return [*rows, *(row | other for other in OF_OTHERS for row in rows)]
+
+
 # By plan 600 + 600 commits, by connection type 1,000 in one entry: those by plan are more.
 BY_PLAN = [row for n in (1, 2) for row in accounted(600, 2.0, 40 * n, conntype=None, plan=f"P{n}", **minutes(0, 5))]
 WORDS = [
@@ -248,7 +255,7 @@ def where(line: int, **change: object) -> list[Row]:
     # Of DB1B, and of DB1A again.
     ("report of the group", charged(statistics=[*(r | OF_GROUP | {"cp_cpu_time_s": 99.0} for r in SPACES[:2]), *where(302, **OF_GROUP)]),
      f"address_spaces_cpu_ms_per_request, explained_by {FROM}", [(approx(4), LATER)]),
-    ("traces and groups", charged(*([*rows, *(r | other for other in OF_OTHERS for r in rows)] for rows in ([*OF_A, *OF_B], SPACES))),
+    ("traces and groups", charged(with_others([*OF_A, *OF_B]), with_others(SPACES)),
      f"{COST} {FROM}", [(approx(3.6), approx(4))]),
     *((f"conflict of {n}", charged([*OF_A, *OF_B, row | {"value": 1.0, "source_id": "s9"}]), f"is_conflicting {FROM}", [(True,)])
       for n, row in enumerate((OF_A[3], next(r for r in OF_A if r["source_id"] == "s2" and r["counter"] == "#COMMITS"), OF_B[3]))),

@@ -119,7 +119,7 @@ def busy(*processors: Row, text: str = ONE_STEP, **page: object) -> Rows:
 
 A, B = processor(0, 50.0), processor(0, 30.0, system="SYSB", line=60)
 # The factor 2.5 is recovered from the page's own times; 1 CP 50% busy, 1 zIIP 20%: (50 + 50)/(100 + 250).
-TIMES = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
+TIMES: Row = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
 VOLUME = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
 CP = "FROM itr WHERE busy_basis = 'cp'"
 

@@ -94,7 +94,7 @@ def test_a_model_prints_the_mean_of_its_network() -> None:
         for number in range(configuration.steps):
             part = SolvedStep(model, configuration, number).intervals(model.start, 2, np.random.default_rng(1))
             for system in configuration.systems:
-                for kind, units in load_analysis(part, system).units.items():
+                for kind, units in load_analysis(part, system)["units"].items():
                     there = part.per_s("ready", f"{system} {'CP' if kind == 'CP' else 'zIIP'}")
                     lost = (2 + np.asarray(units["work_units_max"])) / 2 / 60
                     assert (np.abs(np.asarray(units["work_units_avg"]) - there) < lost).all(), (
