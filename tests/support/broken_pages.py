@@ -159,6 +159,12 @@ CHANGED = [
     ("rmf_io_queue.transfers_are_open_exchanges", QUEUES, "2.41  1.87", "1.41  1.87"),
     ("rmf_partition_data.total_dispatch_is_the_sum_of_its_rows", PARTITION, "01.09.41.538", "01.09.14.538"),
     ("rmf_partition_data.total_shares_are_the_sum_of_their_rows", PARTITION, "45.41 46.47", "45.41 47.46"),
+    (
+        "rmf_partition_data.msu_are_those_of_general_processors",
+        PARTITION,
+        "700               N N N",
+        "700         812   N N N",
+    ),
     ("rmf_partition_data.effective_is_within_total", PARTITION, "00.15.25.010", "00.15.52.010"),
     ("rmf_xcf_system.total_is_the_sum_of_its_rows", XCF, "1231349", "1231394"),
     ("rmf_xcf_system.message_sizes_add_up", XCF, "1150910    0   99    1", "1150910    0   79    1"),

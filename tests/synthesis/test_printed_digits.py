@@ -237,8 +237,10 @@ def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest
 
 # Numbers that no report prints with a suffix: times, shares, and logs that print counts in full.
 NO_SUFFIX = {"s", "%", "% of one engine"}
-# The analysis parts of CPU Activity and Group Capacity count address spaces, work units and MSU, which fit.
-IN_FULL = {"workload_simulator_run", "rmf_address_space_count", "rmf_work_unit", "rmf_group_capacity"}
+# The analysis parts of CPU Activity, Partition Data and Group Capacity count address spaces, work units and MSU, which fit.
+IN_FULL = {
+    "workload_simulator_run", "rmf_address_space_count", "rmf_work_unit", "rmf_group_capacity", "rmf_partition_data",
+}  # fmt: skip
 
 
 def added_up(rule: Rule) -> set[str]:
