@@ -1,4 +1,6 @@
-from collections.abc import Buffer, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import Buffer
 
 class LineKinds:
     def __init__(

@@ -344,9 +344,9 @@ def cells_of_numbers(
     wrong.append((line[outside], layout.spans[-1].end, "text outside the columns", False))
     # A value under no title: the line belongs to another layout. None under a title: the others may be those of the columns beside.
     untitled = np.array([not p.targets for p in layout.spans])
-    missing: np.ndarray = ~(some | untitled).all(axis=1)
-    wrong.append((line[missing], layout.spans[0].start, "a number is missing", False))
-    suspect |= (some & untitled).any(axis=1, keepdims=True) | missing[:, None]
+    missing = ~(some | untitled)
+    wrong.append((line[missing.any(axis=1)], layout.spans[0].start, "a number is missing", False))
+    suspect |= ((some & untitled) | missing).any(axis=1, keepdims=True)
     return CellBlock(line, layout, cells, suspect if suspect.any() else None), some & good & ~suspect & ~untitled
 
 
