@@ -1,6 +1,6 @@
 from collections.abc import Mapping, Sequence
 
-from typing_extensions import Buffer
+import numpy as np
 
 class LineKinds:
     def __init__(
@@ -17,8 +17,8 @@ class LineKinds:
         reachable: Sequence[int],
         alike: tuple[int, int, int, int, int, int, int],
     ) -> None: ...
-    def matched(self, offsets: Buffer, bytes: Buffer) -> bytes: ...
+    def matched(self, offsets: np.ndarray, bytes: np.ndarray) -> bytes: ...
     def follow(self, masks: Sequence[int]) -> list[tuple[int, int, bool]]: ...
     def read(
-        self, offsets: Buffer, bytes: Buffer, page_begins: Buffer, source_begins: Buffer
+        self, offsets: np.ndarray, bytes: np.ndarray, page_begins: np.ndarray, source_begins: np.ndarray
     ) -> tuple[bytes, bytes, list[tuple[int, int, int, str]], list[int]]: ...
