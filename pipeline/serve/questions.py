@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,13 +16,32 @@ import duckdb
 from ..errors import IronlakeError
 from ..lake.ledger import require_lake
 from ..sql.answer import Work, current_work, interruptible
+from ..sql.memory import memory_bytes
 from ..sql.open_lake import OpenLake, open_lake
 
 AT_ONCE = 20
+# What libraries, and answers as values of Python, take beside DuckDB.
+_BESIDE_BYTES = 3 << 29
+# An interrupt that DuckDB does not see within this time it never will.
+_UNSEEN_S = 4.0
 _LOOK_S = 0.2
 # A question that runs out of time may interrupt what another waits for: a view that both need is made once.
 _TRIES = 5
 _T = TypeVar("_T")
+
+
+def is_interrupted(error: Exception) -> bool:
+    """Whether a question ended because somebody ended it."""
+    return "interrupt" in str(error).lower()
+
+
+def _memory_taken() -> int:
+    """The bytes of this process in memory; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
 
 
 class _Running:
@@ -29,18 +50,26 @@ class _Running:
     def __init__(self, seconds: float, is_gone: Callable[[], bool]):
         self._seconds, self._until, self._is_gone = seconds, time.monotonic() + seconds, is_gone
         self.work: Work | None = None
+        self._ended = 0.0
         self.why = ""
 
-    def look(self, is_ending: bool) -> None:
+    def look(self, is_ending: bool, is_full: bool) -> None:
         """End it if it is time. An interrupt is lost where nothing works at that moment, so that each look repeats it."""
         if is_ending:
             self.why = self.why or "the server ends"
+        elif is_full:
+            self.why = self.why or "the questions that are asked now take more memory than there is for them"
         elif time.monotonic() > self._until:
             self.why = self.why or f"no complete answer within {self._seconds:g} s"
         elif self._is_gone():
             self.why = self.why or "nobody waits for the answer any more"
         if self.why and self.work:
+            self._ended = self._ended or time.monotonic()
             self.work.interrupt()
+
+    @property
+    def is_stuck(self) -> bool:
+        return bool(self._ended) and time.monotonic() - self._ended > _UNSEEN_S
 
 
 class _Held:
@@ -58,6 +87,8 @@ class Questions:
         self._lock, self._running = threading.Lock(), set[_Running]()
         self._is_ending = threading.Event()
         self._held = self._open()
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        self._most_bytes = (memory_bytes(self._held.lake.memory) or machine * 6 // 10) + _BESIDE_BYTES
         threading.Thread(target=self._watch, daemon=True, name="questions").start()
 
     def _open(self) -> _Held:
@@ -81,7 +112,7 @@ class Questions:
                     if running.why:
                         hint = "ask for less, or start the server with a longer --timeout"
                         raise IronlakeError(running.why, hint=hint) from None
-                    if "interrupt" not in str(error).lower() or not left:
+                    if not is_interrupted(error) or not left:
                         raise
         raise AssertionError
 
@@ -114,14 +145,22 @@ class Questions:
                     held.lake.close()
 
     def _watch(self) -> None:
+        idle = 0
         while True:
             is_ending = self._is_ending.wait(_LOOK_S)
             with self._lock:
                 running = list(self._running)
+            taken = _memory_taken()
+            # What is taken while nobody asks no question can give back.
+            idle = idle if running else taken
+            is_full = taken > max(self._most_bytes, idle + _BESIDE_BYTES)
+            if is_full and any(each.is_stuck for each in running):
+                print("ironlake: a question took all memory and could not be ended: the server ends", file=sys.stderr)
+                os._exit(1)
             for each in running:
                 # A connection that is gone cannot be asked.
                 with suppress(Exception):
-                    each.look(is_ending)
+                    each.look(is_ending, is_full)
             if is_ending and not running:
                 return
             if is_ending:

@@ -90,8 +90,6 @@ class Gate:
             raise Refused("405 Method Not Allowed", "This server answers GET and POST alone.")
         if environ.get("HTTP_ORIGIN", "" if method == "GET" else "none") not in ("", f"http://{host}"):
             raise Refused("403 Forbidden", "The request comes from a page of another server.")
-        if environ.get("HTTP_SEC_FETCH_SITE", "none") not in ("none", "same-origin") and method == "POST":
-            raise Refused("403 Forbidden", "The request comes from a page of another server.")
         try:
             path = environ["PATH_INFO"].encode("latin-1").decode()
             text = environ.get("QUERY_STRING", "")

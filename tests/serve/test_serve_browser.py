@@ -19,8 +19,8 @@ pytestmark = pytest.mark.slow
 QUERY = "SELECT interval_start, service_class, sum(appl_cp_pct) AS cp_pct FROM rmf_workload_activity GROUP BY ALL ORDER BY ALL"
 PAGES = (
     ".",
-    "rows?of=rmf_workload_activity&facet=workload&column=interval_s&is=%3E&value=1",
-    "rows?of=cpu_by_class&sort=cpu_pct+down",
+    "rows?of=rmf_workload_activity&facet=workload&column=service_class&is=%3D&value=CICSRGN",
+    "rows?of=cpu_by_class&sort=cpu_pct+down&column=service_class&is=%3D&value=BATCH",
     f"sql?q={quote(QUERY)}",
     "sql?q=SELECT%0Anothing%20FROM%20cpu_by_class",
     "pages",
