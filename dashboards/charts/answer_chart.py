@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..numbers import four_digits
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
 
@@ -66,9 +67,10 @@ def _over_time(
             Value(value, (name, f"{moment:%Y-%m-%d %H:%M}", ""), told, at=at, breaks=after - at > gap)
             for (moment, value, _), at, after in zip(ordered, seconds, [*seconds[1:], seconds[-1]], strict=True)
         ]
-        lines.append(
-            Line(name, series_color(place), values, dash=place // 6, symbol=None if len(values) > 40 else place)
-        )
+        # Several values at one time are no line.
+        is_line = len({*seconds}) == len(seconds)
+        symbol = None if is_line and len(values) > 40 else place
+        lines.append(Line(name, series_color(place), values, dash=place // 6, symbol=symbol, joined=is_line))
     if not lines:
         return None
     left_out = f", the {len(lines)} largest of {len(points)}" if len(points) > len(lines) else ""
@@ -96,7 +98,7 @@ def _by_name(known: dict[str, list[Any]], texts: list[str], measures: list[str],
             for place, measure in enumerate(chosen)
             if (value := known[measure][at]) is not None
         ]
-        rows += [Row(name or "-", [Lane([value], f"{value.value:,.4g}") for value in values])] if values else []
+        rows += [Row(name or "-", [Lane([value], four_digits(value.value)) for value in values])] if values else []
     if not rows:
         return None
     left_out = f", the first {_MOST_BARS} of {len(rows):,} rows" if len(rows) > _MOST_BARS else ""
@@ -110,7 +112,7 @@ def _axis(measures: Sequence[str], unit: str) -> str:
 
 def _extremes(lines: Sequence[Line]) -> str:
     values = [value.value for line in lines for value in line.values]
-    return f"From {min(values):,.4g} to {max(values):,.4g}."
+    return f"From {four_digits(min(values))} to {four_digits(max(values))}."
 
 
 def _unit(field: pa.Field) -> str:
