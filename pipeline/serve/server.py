@@ -24,14 +24,14 @@ class Server:
 
     def __init__(self, lake: Path, port: int, memory: str | None = None, seconds: float = 60.0):
         try:
-            import waitress
+            from waitress.server import create_server
         except ImportError:
             raise without_extra("ironlake serve", "waitress", "serve") from None
         self.questions = Questions(lake, memory, seconds)
         # What it says of each stranger's odd request is no news.
         logging.getLogger("waitress").setLevel(logging.ERROR)
         try:
-            self._server: Any = waitress.create_server(
+            self._server: Any = create_server(
                 self._answer,
                 host="127.0.0.1",
                 port=port,

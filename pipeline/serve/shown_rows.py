@@ -80,7 +80,7 @@ def _places(names: Sequence[str], row: tuple[Any, ...]) -> list[tuple[str, int, 
     for value in row:
         items = value if isinstance(value, list) else [value]
         found += [item for item in items if isinstance(item, dict) and {*_PLACE} <= item.keys()]
-    places = [(each["source_id"], each["page"], each["line"]) for each in found]
+    places: list[Any] = [(each["source_id"], each["page"], each["line"]) for each in found]
     return [
         *dict.fromkeys(p for p in places if isinstance(p[0], str) and isinstance(p[1], int) and isinstance(p[2], int))
     ]

@@ -1,6 +1,7 @@
 """The chart of any answer is chosen by its columns, and draws nothing that they do not say."""
 
 import datetime as dt
+from typing import Any
 
 import pyarrow as pa
 from ironlake.dashboards.charts.answer_chart import answer_chart
@@ -10,7 +11,7 @@ NOON = dt.datetime(2021, 4, 13, 12)
 HOURS = [NOON + dt.timedelta(hours=n) for n in (0, 1, 2, 9)]
 
 
-def chart(**columns: list):
+def chart(**columns: list[Any]) -> Any:
     table = pa.table(columns)
     found = answer_chart(table.schema, [*zip(*columns.values(), strict=True)])
     assert found is None or "<svg" in picture(found)
