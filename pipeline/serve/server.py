@@ -24,6 +24,7 @@ class Server:
 
     def __init__(self, lake: Path, port: int, memory: str | None = None, seconds: float = 60.0):
         try:
+            import waitress  # noqa: F401 - of a module that is loaded already nobody asks for the package
             from waitress.server import create_server
         except ImportError:
             raise without_extra("ironlake serve", "waitress", "serve") from None
