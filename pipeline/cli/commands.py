@@ -30,6 +30,7 @@ _COMMANDS = (
         "publish",
         "compare",
         "page",
+        "serve",
         "query",
         "study",
         "demo",

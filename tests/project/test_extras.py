@@ -13,7 +13,7 @@ from sample_pages import ROOT, sample
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Of the extras, and what they alone bring along.
-LEFT_OUT = ("great_expectations", "deltalake", "obstore", "pandas", "altair", "pyspark")
+LEFT_OUT = ("great_expectations", "deltalake", "obstore", "pandas", "altair", "pyspark", "waitress")
 
 
 NOTE = (
@@ -29,6 +29,7 @@ def said_to_lack(needs: str, name: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "needs", "name"),
     [
+        (["serve"], "ironlake serve needs waitress", "serve"),
         (["check", "--out", "x"], "a page of the results needs Great Expectations", "check"),
         (
             ["ingest", sample("xcf_members"), "--engine", "spark", "--master", "x"],
@@ -44,7 +45,7 @@ def test_what_is_left_out_is_named(
     """`.ci/wheel` tries an installation that has none of the extras."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "ironlake.pipeline.quality.expectation_suites", raising=False)
-    for library in ("great_expectations", "pyspark"):
+    for library in ("great_expectations", "pyspark", "waitress"):
         monkeypatch.setitem(sys.modules, library, None)
     assert run("ingest", sample("velocity_goal"))[0] == 0
     code, _, err = run("check")
@@ -55,14 +56,14 @@ def test_what_is_left_out_is_named(
 
 def test_messages_name_extras_that_there_are():
     extras = PROJECT["optional-dependencies"]
-    assert {*extras} == {"check", "cloud", "delta", "spark", "dev"}
+    assert {*extras} == {"check", "cloud", "delta", "serve", "spark", "dev"}
     sources = [
         path.read_text("utf-8") for folder in ("pipeline", "dashboards") for path in (ROOT / folder).rglob("*.py")
     ]
     named = {
         name for text in sources for name in re.findall(r"without_extra\(\"[^\"]+\", \"[^\"]+\", \"(\w+)\"\)", text)
     }
-    assert named == {"check", "cloud", "delta", "spark"}
+    assert named == {"check", "cloud", "delta", "serve", "spark"}
 
 
 def names(lock: str) -> dict[str, str]:

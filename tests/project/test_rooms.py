@@ -36,9 +36,10 @@ ROOMS = {
     "synthesis": {"declaration", "reading", "yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql", "storage"},
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
+    "serve": {"dashboards", "declaration", "files", "ingest", "lake", "output", "reading", "sql", "storage", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("share", "spark", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
+        *("serve", "share", "spark", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
