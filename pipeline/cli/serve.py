@@ -21,7 +21,7 @@ def serve(
         float, typer.Option(metavar="SECONDS", min=0.1, max=86_400, help="How long one question may take.")
     ] = 60.0,
 ) -> None:
-    """Show the lake in a browser, on this machine alone and read only.
+    """Show a lake in a browser, read only, on this machine.
 
     Tables, views, SQL with charts and files, pages and comparisons, and from each number to the printed line. The address
     has a token: without it nobody is let in. What is ingested meanwhile is seen by the next question. Ctrl-C ends it.
