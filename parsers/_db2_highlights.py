@@ -32,6 +32,8 @@ UNREAD_HIGHLIGHTS = {
 
 
 _NUMBER = re.compile(r"((?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+)([KMGTB]?)")
+# A number behind a value is of another label.
+_BESIDE = re.compile(r" +([\d.][^ ]*)(?= |$)")
 _WORTH = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "B": 10**9, "T": 10**12}
 
 
@@ -76,6 +78,9 @@ def _value(
     line, match = next(found, (0, None))
     if not match or match[1] in _NO_VALUE:
         return match and match[1]
+    if beside := _BESIDE.match(match.string, match.end()):
+        problems.append(Problem(line, beside.start(1), f"a number beside that of {label}", "the next label", ""))
+        return None
     try:
         return read(match[1])
     except ValueError:

@@ -82,7 +82,7 @@ ADDRESS_SPACES = Table(
         Column(
             "samples",
             count(),
-            Field("SAMPLES_LINE", r"SAMPLES *= *([0-9,]+)"),
+            Field("SAMPLES_LINE", r"SAMPLES *= *(\S+)"),
             "Samples of the interval; NULL where the title does not say it.",
         ),
         *(_count(queue, statistic) for queue in _COUNTS for statistic in range(len(_STATISTICS))),

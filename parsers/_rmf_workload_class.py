@@ -116,6 +116,8 @@ def read_critical(texts: tuple[str | None, ...], options: Options) -> dict[str, 
 
 _HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
 
+# Titles of columns stand behind it, and no number: that would be one of another line.
+_GOALS = re.compile(rf" *GOALS +(?:{_HMS.pattern}(?: +\d+(?:\.\d+)?%)?|\d+(?:\.\d+)?%)?[^\d%]*$")
 
 GOAL_TYPES = ("average", "percentile", "velocity", "discretionary", "system")
 
@@ -125,7 +127,8 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     velocity goal."""
     line = texts[0] or ""
     goal: dict[str, Any] = {"goal_type": None, "goal_s": None, "goal_pct": None}
-    if m := _HMS.search(line):
+    is_whole = not re.match(r" *GOALS ", line) or _GOALS.match(line)
+    if is_whole and (m := _HMS.search(line)):
         hours, minutes, secs, fraction = m.groups()
         goal["goal_s"] = int(hours) * 3600 + int(minutes) * 60 + int(secs) + int(fraction) / 10 ** len(fraction)
         rest = line[m.end() :]
@@ -133,9 +136,9 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
             return goal | {"goal_type": "percentile", "goal_pct": float(pct[1])}
         if re.search(r"\bAVG\b", rest):
             return goal | {"goal_type": "average"}
-    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?)%|^ *GOALS +(\d+(?:\.\d+)?)%", line):
+    elif is_whole and (m := re.search(r"VELOCITY +(\d+(?:\.\d+)?)%|^ *GOALS +(\d+(?:\.\d+)?)%", line)):
         return goal | {"goal_type": "velocity", "goal_pct": float(m[1] or m[2])}
-    elif m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line):
+    elif is_whole and (m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line)):
         return goal | {"goal_type": m[1].lower()}
     expected = "RESPONSE TIME hhh.mm.ss.ttt AVG or nn%, EXECUTION VELOCITY nn.n%, DISCRETIONARY or SYSTEM"
     raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])

@@ -140,11 +140,15 @@ _RULES = (
     _parts_of("cpu_s", "qr_cpu_s", "l8_cpu_s", "t8_cpu_s"),
 )
 
+# Of a form any may be its key.
+_NAMES = ("applid", "transaction", "program", "userid", "terminal", "other_key")
+
 SUMMARY = Table(
     "cics_monitoring_summary",
     grain="one row per region, span of data and transaction: means per task, and the totals of a report",
     rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
     key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal", "other_key"),
+    named_by=_NAMES,
     filled_together=(("tasks", "response_max_s", "suspend_max_s", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("SUMMARY_ROW"),
@@ -169,6 +173,7 @@ TASKS = Table(
     grain="one row per task",
     rows=("LIST_ROW",),
     key=("applid", "begin_at", "end_at", "task", "stopped_at_printed", "transaction"),
+    named_by=_NAMES,
     filled_together=(("task", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("LIST_ROW"),

@@ -259,7 +259,8 @@ PERFORMANCE = _entry_table(
 
 _PAGE_TOP = (
     r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION)[ :]"
-    r"|APPLID:? *[^ ]+ +SYSID[ :])"
+    # Of the page line of DFH0STAT a word may be lost.
+    r"|(?:APPLID:? *(?:[^ ]+ +)?(?:SYSID|(?:.* )?JOBNAME)|[^ ]+ +SYSID:? +[^ ]+ +JOBNAME)[ :])"
 )
 
 
@@ -339,7 +340,7 @@ REPORT = Report(
         ("MANAGER_NAME_ROW", "STAT_DISPATCHER_TITLE"),
         # What one program prints and the other does not.
         *((kind, Field("PAGE_LINE", "(?i) REPORT ")) for kind in (*_TITLES, "STAT_TIME_HEAD", "STAT_FIRST")),
-        *((kind, Field("PAGE_LINE", "(?i) SYSID[ :]")) for kind in _OF_DFHSTUP),
+        *((kind, Field("PAGE_LINE", "(?i)^ *(APPLID|[^ ]+ +SYSID)")) for kind in _OF_DFHSTUP),
     ),
     unread={
         "statistics of other parts of CICS": (

@@ -102,6 +102,11 @@ _PACKAGE_BLOCKS = tuple(
     Counter("title", lambda _, block=block: block, of=titles) for block, titles in _PACKAGE_COLUMNS.items()
 )
 
+# Reports print averages, traces print sums.
+_OF_REPORT_OR_TRACE = (
+    *((time, events) for time in ("TIME", "ELAPSED TIME") for events in ("AVG.EV", "AV.EVENT")),
+    ("AVERAGE TIME", "EVENTS"),
+)
 _TITLES = (
     *BLOCK_TITLES,
     *(POOL_WORD, f"{POOL_WORD} BPOOL ACTIVITY"),
@@ -198,7 +203,9 @@ REPORT = Report(
     entries_named=_ORDER,
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     layouts=(
-        CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",), titles=_TITLES, below_names=_OF_PACKAGES),
+        CounterBlocks(
+            ("TITLES", "DASHES"), ("COUNTER_ROW",), titles=_TITLES, below_names=_OF_PACKAGES, apart=_OF_REPORT_OR_TRACE
+        ),
         Entries(
             ("ENTRY_TITLES", "FURTHER_TITLES", "DASHES"),
             ("ENTRY_ROW",),

@@ -59,6 +59,9 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     begin = len(front) if front.strip() else 0
     name = re.compile(r" *\S+").match(row, begin)
     found: dict[str, Any] = {"benchmark": name and name.group().strip(), "parameters": None}
+    if name and name.end() - len(name.group().strip()) > len(front):
+        problem(len(front), "the row has no name", "the name of the benchmark, which begins with its title", "")
+        raise Unreadable({"benchmark": None}, problems)
     parameters: dict[str, str | None] = {}
     begin = name.end() if name else begin
 

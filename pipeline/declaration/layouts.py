@@ -188,6 +188,8 @@ class CounterBlocks(TableLayout):
     read. Other titles are read as they are."""
     below_names: tuple[str, ...] = ()
     """Titles of columns of blocks that are named for what they are of: below one of `titles`, or below none, they have lost words."""
+    apart: tuple[tuple[str, str], ...] = ()
+    """Pairs of titles of columns of which no block has both: one has lost a word."""
     rates: Rates | None = None
     """Of the blocks that have no other columns of numbers."""
 

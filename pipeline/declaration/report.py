@@ -235,6 +235,8 @@ class Table:
     """Kinds of row, and the columns that published pages never print on them: a value there is one of the column beside."""
     filled_together: tuple[tuple[str, ...], ...] = ()
     """Columns of numbers: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
+    named_by: tuple[str, ...] = ()
+    """Every row with numbers has a text in one of these columns, as far as its heading has them. Another row is not read."""
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 

@@ -173,9 +173,12 @@ def counter_heading(
 def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
     """Whether words of the title of a block, or of those of its columns, are lost or moved, or a letter was read as a digit."""
     words = block.title.split()
+    columns = {column.title for column in block.columns}
+    if any(columns.issuperset(both) for both in heading.apart):
+        return True
     titles = [title.split(" ") for title in heading.titles]
     if not words or any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
-        return any(column.title in heading.below_names for column in block.columns)
+        return not columns.isdisjoint(heading.below_names)
     alike = block.title.translate(_READ_BY_A_MACHINE).split()
     wrong = any(
         len(title) == len(words)

@@ -1,4 +1,4 @@
-"""Columns that every row fills together or not at all, and panels whose rows print a text: where that is not so, a number is lost, or is that of
+"""Columns that every row fills together or not at all, rows that have a name, and panels whose rows print a text: where that is not so, a number is lost, or is that of
 another column or of the panel beside."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 
 _DASH = ord("-")
-_WHAT = "a number is missing, or is that of another column; none of its row is read"
+_WHAT = "a number or the name is missing, or is that of another column; none of its row is read"
 
 
 def take_out_partly_filled(
@@ -33,7 +33,8 @@ def take_out_partly_filled(
     spreads = {k: s for k, span in enumerate(spans) if span.spread and (s := span.targets[0].table.spread)}
     whole = [k for k, s in spreads.items() if s.filled is not None]
     alone = max((s.filled or 0 for s in spreads.values()), default=0)
-    if not groups and not has_panels and not whole:
+    names = {name for span in spans for target in span.targets for name in target.table.named_by}
+    if not groups and not has_panels and not whole and not names:
         return out
     # Dashes are printed for a number, or are a rule below others.
     filled, has_value = (cells != BLANK).any(axis=2), ((cells != BLANK) & (cells != _DASH)).any(axis=2)
@@ -45,6 +46,9 @@ def take_out_partly_filled(
         for some in groups:
             at = [k for k in np.flatnonzero(mine).tolist() if any(t.column.name in some for t in spans[k].targets)]
             wrong |= has_value[:, at].any(axis=1) & (~filled[:, at].all(axis=1) | is_short)
+        named = mine & [any(t.column.name in names for t in span.targets) for span in spans]
+        if named.any():
+            wrong |= has_value[:, mine & is_number].any(axis=1) & ~filled[:, named].any(axis=1)
         if at := [k for k in whole if mine[k]]:
             many = has_value[:, at].sum(axis=1)
             wrong |= (many > 0) & (many < len(at)) & ((many != alone) | ~has_value[:, at[:alone]].all(axis=1))

@@ -72,10 +72,10 @@ ONCE_SILENT = {
         *(("cell_below_another_title", seed) for seed in (1048, 902571, 801325)),
     ),
     "jmh_profiler_and_groups": (("cell_lost", 630),),
-    "cics_dfh0stat_entries": (("cell_below_another_title", 1378),),
+    "jmh_wide_columns_and_two_runs": (("word_of_the_top_lost", 2301899),),
     "cics_dfh0stat_region": (("cell_below_another_title", 1982), ("lines_lost", 4806)),
     "cf_structures_asa_carriage_control": (("lines_lost", 207),),
-    "accounting_long_packages": (("title_lost", 197), ("cell_lost", 2679)),
+    "accounting_long_packages": (("title_lost", 197), ("title_lost", 2300292), ("cell_lost", 2679)),
     "accounting_eligible_times_per_commit": (("cell_moved", 381),),
     "statistics_equations_of_db2pm": (("line_moved", 393), ("cell_moved", 725), ("rows_moved_behind_a_column", 120)),
     "service_policy_page": (("cell_lost", 100), ("rows_moved_behind_a_column", 1446)),
@@ -94,6 +94,13 @@ ONCE_SILENT = {
     "cics_region": (("cell_below_another_title", 402075),),
     "xcf_usage_halves_below_each_other": (("line_wrapped", 801014),),
     "cache_delayed_operations": (("word_of_the_top_lost", 400849),),
+    "g1_cics_response_breakdown": (("lines_swapped", 1200207),),
+    "summary_unknown_title": (("label_lost", 1302945),),
+    "g1_percentile_goal": (("cell_below_another_title", 1400475),),
+    "cics_dfh0stat_entries": (
+        *(("cell_below_another_title", 1378), ("word_of_the_top_lost", 1400549), ("word_of_the_top_lost", 2201099)),
+    ),
+    "statistics_short_of_whom": (("cell_below_another_title", 1500425),),
 }
 
 
