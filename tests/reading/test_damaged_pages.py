@@ -94,7 +94,6 @@ ONCE_SILENT = {
     "cics_region": (("cell_below_another_title", 402075),),
     "xcf_usage_halves_below_each_other": (("line_wrapped", 801014),),
     "cache_delayed_operations": (("word_of_the_top_lost", 400849),),
-    "g1_cics_response_breakdown": (("lines_swapped", 1200207),),
     "summary_unknown_title": (("label_lost", 1302945),),
     "g1_percentile_goal": (("cell_below_another_title", 1400475),),
     "cics_dfh0stat_entries": (

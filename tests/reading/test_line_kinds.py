@@ -26,7 +26,7 @@ STRANGE = ("", "é", "…", " \u2026 ", "\u0661\u0662", "\xa0", "\U0001f600" * 9
 def lines_of_files() -> list[str]:
     paths = [*sample_files(), *xml_files(), *PUBLISHED]
     found = {line for path in paths for line in path.read_text("utf-8", "replace").split("\n")}
-    some = Random(1).sample(sorted(found), 4000)
+    some = Random(1).sample(sorted(found), min(4000, len(found)))
     return [*some, *STRANGE, *(line[:9] for line in some[:500]), *(line[:12] + "é" + line[12:] for line in some[:500])]
 
 
