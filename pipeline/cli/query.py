@@ -61,6 +61,12 @@ def sql(
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
     raw_csv: RawCsvOption = False,
+    all_rows: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Show all rows of a table on a terminal, not the first 40; pipes and files get all."
+        ),
+    ] = False,
     timeout: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
@@ -108,11 +114,11 @@ def sql(
         if parameters:
             raise UsageError("--param is given without a query", "a query that names the parameters")
         with open_to_read(lake, memory) as opened:
-            shell(opened, output_format, timeout, raw_csv)
+            shell(opened, output_format, timeout, raw_csv, all_rows)
         return
     memory_limit(memory)
     is_kept = not on_spark and output_format not in BINARY
-    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, jobs, is_kept=is_kept)
+    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, all_rows, jobs, is_kept=is_kept)
     if not known.is_known:
         leave_numpy_alone()
         # Before the time limit: an exception within the import of a library may be lost.
@@ -135,7 +141,7 @@ def sql(
 
                     # For the comments of its headings.
                     answer = described_answer(opened, text, answer)
-                write_answer(answer, output_format, raw_csv)
+                write_answer(answer, output_format, raw_csv, "" if all_rows else "--all shows all")
                 from ..sql.sameness import may_differ
 
                 if may_differ(text):
