@@ -173,25 +173,35 @@ def describe(
     name: Annotated[
         str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", autocompletion=tables_and_views)
     ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS", help="Only tables and views that have these words in their name, meaning or columns."
+        ),
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
-    """Show tables and views, or the columns of one.
+    """Show tables and views by topic, or the columns of one.
 
-    For tables and views: what one row is, and the number of rows in the lake. For columns: type, unit, whether they may be
-    NULL, meaning, and place on the page.
+    For tables and views: what one row is, and the number of rows in the lake; those with rows stand first. For columns: type, unit,
+    whether they may be NULL, meaning, and place on the page. A table has lines of 100 characters, in which a long text is cut or
+    wrapped; the other formats have all.
 
     \b
     Example:
       ironlake describe rmf_workload_activity
+      ironlake describe --search "ziip share"
     """
     leave_numpy_alone()
 
     from ..lake.ledger import Ledger
-    from ..sql.describe import columns_of, overview
+    from ..sql.describe import columns_of, overview, searched
     from ..sql.open_lake import open_lake
 
     if name:
+        if search is not None:
+            raise UsageError("a table or view and --search are given", "one of the two")
         answer = columns_of(name)
     elif Ledger(lake).exists():
         with open_lake(lake) as opened:
@@ -199,7 +209,16 @@ def describe(
     else:
         print(f"no lake in {lake}: rows are not counted", file=sys.stderr)
         answer = overview(None)
-    write_answer(answer.to_reader(), output_format)
+    if search is not None and not (answer := searched(answer, search)):
+        raise UsageError(
+            f"no table or view has the words {search!r}", hint="fewer or shorter words; ironlake describe lists all"
+        )
+    if output_format == "table":
+        from .descriptions import column_lines, overview_lines
+
+        print_text("\n".join(column_lines(name, answer) if name else overview_lines(answer)))
+    else:
+        write_answer(answer.to_reader(), output_format)
 
 
 def catalog(
