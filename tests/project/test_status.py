@@ -108,6 +108,22 @@ def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
     ]  # fmt: skip
 
 
+def test_a_day_on_which_nothing_is_missing_has_one_row(tmp_path: Path, run: Command):
+    """On the first day SYSB has its quarters and SYSA its half hour, whole; on the second SYSB lacks a quarter that SYSA has."""
+    lake = tmp_path / "lake"
+    quarters = [(f"13 00:{minute:02}", f"13 00:{minute + 15}") for minute in (0, 15)]
+    rows = intervals("SYSA", ("13 00:00", "13 00:30")) + intervals("SYSB", *quarters)
+    next_day = intervals("SYSA", ("14 00:00", "14 00:15"), ("14 00:15", "14 00:30")) + intervals(
+        "SYSB", ("14 00:00", "14 00:15")
+    )
+    write(lake, "both", {CPU: [row | {"sysplex": "PLEX1"} for row in rows + next_day]})
+    table = [line.split() for line in run("status", "--lake", lake)[1].splitlines() if line.startswith("2021-04-1")]
+    assert table == [
+        ["2021-04-14", "PLEX1", "SYSA", "2"], ["2021-04-14", "PLEX1", "SYSB", "1+"],
+        ["2021-04-13", "PLEX1", "all", "2", "1-2"],
+    ]  # fmt: skip
+
+
 def test_as_json_and_the_commands_that_it_names_work(lake: Path, run: Command):
     found = json.loads(run("status", "--lake", lake, "--format", "json")[1])
     assert (found["files"], found["rows"], found["parts"]) == (3, 10, 5)
