@@ -104,11 +104,12 @@ def ingest(
         read = partial(read_batch, target.write_batch, options, strict)
         target.verify_parts()
         # Wrong settings are told before the work, not after it.
-        target.limits()
+        limits_of_rows = target.limits()
         run = _Run(target, options, report, bar, read, limits, replace_prints, told)
         with elsewhere or Workers(jobs or _jobs(paths), read, Batch.without_text) as executor:
             run.read(paths, executor)
-        report.expired = target.expire().rows_by_report()
+        target.note_not_read(*report.not_read())
+        report.expired = target.expire(limits_of_rows).rows_by_report()
         # One table at least, and several times as much as came: a few files in a large lake are read as fast every night.
         target.compact(most_merged=_MERGED_PER_PART * target.parts_committed)
     return report

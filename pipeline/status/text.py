@@ -18,7 +18,7 @@ _LEAST_TOLD_TOGETHER = 2
 
 def as_text(status: Status, now: dt.datetime) -> str:
     """`now`: the time, UTC."""
-    if not len(status.files):
+    if not len(status.files) and not status.not_read:
         return f"{status.lake}: the lake is empty; ironlake ingest FILE… reads reports into it"
     return "\n".join(line.rstrip() for line in _lines(status, now))
 
