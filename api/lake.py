@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from ironlake.arguments import checked
-from ironlake.dashboards.charts.answer_chart import answer_chart
-from ironlake.dashboards.charts.svg import svg
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.output.html import html_table
 from ironlake.pipeline.output.values import values
@@ -139,6 +137,9 @@ class Answer(Result):
         the texts of the rows. Numbers of other units than the first are left out.
 
         Raises UsageError for an answer that cannot be drawn so, and for one of more than 100,000 rows."""
+        from ironlake.dashboards.charts.answer_chart import answer_chart
+        from ironlake.dashboards.charts.svg import svg
+
         if not _NARROWEST <= width <= _WIDEST:
             raise UsageError(f"width is {width}", f"{_NARROWEST} to {_WIDEST} pixels")
         answer = described_answer(self._lake, self._text, self.written("json"))

@@ -42,6 +42,7 @@ _NOT_ALL_THERE = {
     "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
     "expired": "rows of it are older than the settings of the lake keep",
 }
+_SAME_FILE = "--replace: the lake has the rows of this very file, and nothing was replaced; ironlake remove takes out another one"
 _MEANWHILE = "another process ingested it at the same time"
 # So much of a file that looks like another kind is searched for pages of reports.
 _LOOKED_AT_BYTES = 1 << 20
@@ -214,7 +215,9 @@ class _Run:
         if known.status == "empty":
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
-        note = _NOT_ALL_THERE.get(known.removed, "")
+        note = _NOT_ALL_THERE.get(
+            known.removed, _SAME_FILE if self.replace_prints and known.status == "ingested" else ""
+        )
         return FileResult(name, known.source_id, "already_ingested", *account, known.unread_lines, error, note)
 
     def _add_result(self, result: FileResult) -> None:
