@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ironlake.comparison import Comparison, compare
     from ironlake.ingestion import IngestFailed, ingest
-    from ironlake.lake import Answer, Lake, open_lake
+    from ironlake.lake import Answer, Lake, Plot, open_lake
     from ironlake.pipeline.errors import IronlakeError, UsageError
     from ironlake.study import Study, Window
 
@@ -25,6 +25,7 @@ __all__ = [
     "IngestFailed",
     "IronlakeError",
     "Lake",
+    "Plot",
     "Study",
     "UsageError",
     "Window",
@@ -37,7 +38,7 @@ __all__ = [
 _MODULES = {
     "comparison": ("Comparison", "compare"),
     "ingestion": ("IngestFailed", "ingest"),
-    "lake": ("Answer", "Lake", "open_lake"),
+    "lake": ("Answer", "Lake", "Plot", "open_lake"),
     "pipeline.errors": ("IronlakeError", "UsageError"),
     "study": ("Study", "Window"),
 }

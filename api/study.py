@@ -107,6 +107,9 @@ class Study:
             raise UsageError(f"{self.name!r} was found in a lake", "a study of a file")
         return self.parsed
 
+    def __dir__(self) -> list[str]:
+        return ["add", "all", "baseline", "check", "name", "windows"]
+
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {len(self.windows)} windows, baseline {self.baseline!r}>"
 

@@ -7,7 +7,6 @@ Only what is this user's own, is no link and is not locked is removed.
 from __future__ import annotations
 
 import atexit
-import fcntl
 import os
 import re
 import secrets
@@ -18,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import IronlakeError
+from .locks import fcntl
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPILL, _OTHERS, _HALF_WRITTEN = "ironlake-spilled-", "ironlake-temporary-", ".ironlake-"

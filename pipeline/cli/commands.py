@@ -36,6 +36,7 @@ _COMMANDS = (
         "demo",
         "docs",
         "completion",
+        "version",
     ),
 )
 # Of those that are in no module of their name.
@@ -44,6 +45,7 @@ _MODULES = {
     "anonymize": "...share.anonymize_reports",
     **dict.fromkeys(("sql", "describe", "catalog", "export"), "..query"),
     "query": "..saved_queries",
+    "version": "..commands",
 }
 
 
@@ -64,17 +66,27 @@ def commands(asked: str = "") -> typer.Typer:
     return app
 
 
+def version() -> None:
+    """Show the version, as --version does.
+
+    \b
+    Example:
+      ironlake version
+    """
+    from importlib import metadata
+
+    print(f"ironlake {metadata.version('ironlake')}")
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        print(f"ironlake {version('ironlake')}")
+        version()
         raise typer.Exit
 
 
 def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    is_asked: Annotated[
+        bool, typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     pass

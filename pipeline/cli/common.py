@@ -65,10 +65,11 @@ def open_to_read(path: Path, memory: str | None = None) -> OpenLake:
     return lake
 
 
-def write_answer(answer: pa.RecordBatchReader, output_format: Format, raw_csv: bool = False) -> None:
+def write_answer(answer: pa.RecordBatchReader, output_format: Format, raw_csv: bool = False, more: str = "") -> None:
+    """Write an answer to standard output; `more`: as of output/write.py."""
     from ..output.write import write
 
-    write(answer, output_format, raw_csv=raw_csv)
+    write(answer, output_format, raw_csv=raw_csv, more=more)
 
 
 def typed(arguments: Sequence[str], program: str | None = None) -> str:

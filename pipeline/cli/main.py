@@ -67,11 +67,26 @@ def _command() -> Any:
     from .completion import prepare_completion
 
     prepare_completion()
+    sys.argv[1:] = _lake_last(sys.argv[1:])
     command = typer.main.get_command(commands(*sys.argv[1:2]))
     convert_plain_values(command)
     # Typer takes the end of a file for the end of what somebody types, and says no more than "Aborted!".
     command.invoke = cut_modules_named()(command.invoke)
     return command
+
+
+def _lake_last(words: list[str]) -> list[str]:
+    """The words of a command line, with a --lake before the command behind it, where commands have the option.
+
+    >>> _lake_last(["--lake", "prod", "sql", "FROM a"]), _lake_last(["--lake=prod", "study", "check", "--", "a.yaml"])
+    (['sql', 'FROM a', '--lake', 'prod'], ['study', 'check', '--lake=prod', '--', 'a.yaml'])
+    """
+    size = 2 if words[:1] == ["--lake"] else 1 if words and words[0].startswith("--lake=") else 0
+    lake, command = words[:size], words[size:]
+    if not size or not command:
+        return command
+    end = command.index("--") if "--" in command else len(command)
+    return [*command[:end], *lake, *command[end:]]
 
 
 def _flush_output() -> None:

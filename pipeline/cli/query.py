@@ -61,6 +61,12 @@ def sql(
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
     raw_csv: RawCsvOption = False,
+    all_rows: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Show all rows of a table on a terminal, not the first 40; pipes and files get all."
+        ),
+    ] = False,
     timeout: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
@@ -108,11 +114,11 @@ def sql(
         if parameters:
             raise UsageError("--param is given without a query", "a query that names the parameters")
         with open_to_read(lake, memory) as opened:
-            shell(opened, output_format, timeout, raw_csv)
+            shell(opened, output_format, timeout, raw_csv, all_rows)
         return
     memory_limit(memory)
     is_kept = not on_spark and output_format not in BINARY
-    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, jobs, is_kept=is_kept)
+    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, all_rows, jobs, is_kept=is_kept)
     if not known.is_known:
         leave_numpy_alone()
         # Before the time limit: an exception within the import of a library may be lost.
@@ -135,7 +141,7 @@ def sql(
 
                     # For the comments of its headings.
                     answer = described_answer(opened, text, answer)
-                write_answer(answer, output_format, raw_csv)
+                write_answer(answer, output_format, raw_csv, "" if all_rows else "--all shows all")
                 from ..sql.sameness import may_differ
 
                 if may_differ(text):
@@ -167,25 +173,35 @@ def describe(
     name: Annotated[
         str | None, typer.Argument(metavar="[TABLE|VIEW]", help="A table or view.", autocompletion=tables_and_views)
     ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS", help="Only tables and views that have these words in their name, meaning or columns."
+        ),
+    ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
 ) -> None:
-    """Show tables and views, or the columns of one.
+    """Show tables and views by topic, or the columns of one.
 
-    For tables and views: what one row is, and the number of rows in the lake. For columns: type, unit, whether they may be
-    NULL, meaning, and place on the page.
+    For tables and views: what one row is, and the number of rows in the lake; those with rows stand first. For columns: type, unit,
+    whether they may be NULL, meaning, and place on the page. A table has lines of 100 characters, in which a long text is cut or
+    wrapped; the other formats have all.
 
     \b
     Example:
       ironlake describe rmf_workload_activity
+      ironlake describe --search "ziip share"
     """
     leave_numpy_alone()
 
     from ..lake.ledger import Ledger
-    from ..sql.describe import columns_of, overview
+    from ..sql.describe import columns_of, overview, searched
     from ..sql.open_lake import open_lake
 
     if name:
+        if search is not None:
+            raise UsageError("a table or view and --search are given", "one of the two")
         answer = columns_of(name)
     elif Ledger(lake).exists():
         with open_lake(lake) as opened:
@@ -193,7 +209,16 @@ def describe(
     else:
         print(f"no lake in {lake}: rows are not counted", file=sys.stderr)
         answer = overview(None)
-    write_answer(answer.to_reader(), output_format)
+    if search is not None and not (answer := searched(answer, search)):
+        raise UsageError(
+            f"no table or view has the words {search!r}", hint="fewer or shorter words; ironlake describe lists all"
+        )
+    if output_format == "table":
+        from .descriptions import column_lines, overview_lines
+
+        print_text("\n".join(column_lines(name, answer) if name else overview_lines(answer)))
+    else:
+        write_answer(answer.to_reader(), output_format)
 
 
 def catalog(

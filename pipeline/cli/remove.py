@@ -95,7 +95,8 @@ def remove(
     if not as_table:
         print_text(json_text(_as_dict(told[0], dry_run, step), indent=2))
     elif step:
-        print_text(f"removed in step {step} of the ledger; to ingest the files again brings the rows back")
+        undone = "ironlake undo brings the rows back until the next change; after that, ingest the files again"
+        print_text(f"removed in step {step} of the ledger; {undone}")
 
 
 def _require_report(name: str) -> None:

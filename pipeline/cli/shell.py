@@ -43,25 +43,32 @@ A statement ends with a semicolon and may take several lines; Ctrl-C drops it. T
 .saved            the queries that are kept in the lake
 .saved NAME A=B   run one, with the values of its parameters
 .format FORMAT    table, json, csv, markdown
+.all              all rows of the last answer; a table on a terminal has the first 40
 .quit             or Ctrl-D"""
 
 
-def shell(lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool = False) -> None:
+def shell(
+    lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool = False, all_rows: bool = False
+) -> None:
     """Answer statements until the input ends. An error ends a statement, not the shell."""
     print(f"{lake.path}: {counted(len(lake.state.sources), 'file')}. .help explains, Ctrl-D ends.", file=sys.stderr)
-    _Shell(lake, output_format, timeout, raw_csv).run()
+    _Shell(lake, output_format, timeout, raw_csv, "" if all_rows else ".all shows all").run()
 
 
 class _Shell:
-    def __init__(self, lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool):
+    def __init__(self, lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool, more: str):
         self._lake, self._timeout, self._raw_csv = lake, timeout, raw_csv
         self._format: Format = output_format
+        self._more = more
+        # The last query that was answered, with its parameters.
+        self._last: tuple[str, Mapping[str, str] | None] | None = None
         self._commands: dict[str, Callable[[str], None]] = {
             ".tables": self._tables,
             ".describe": self._describe,
             ".read": self._read,
             ".saved": self._saved,
             ".format": self._use_format,
+            ".all": self._all,
             ".help": lambda _: print(_HELP),
         }
 
@@ -108,9 +115,16 @@ class _Shell:
             raise UsageError(f"no command is called {name}", ", ".join([*self._commands, ".quit"]))
         self._commands[name](argument.strip())
 
-    def _answer(self, query: str, parameters: Mapping[str, str] | None = None) -> None:
+    def _answer(self, query: str, parameters: Mapping[str, str] | None = None, more: str | None = None) -> None:
         with time_limit(self._timeout):
-            write_answer(self._lake.sql(query, parameters).written(self._format), self._format, self._raw_csv)
+            answer = self._lake.sql(query, parameters).written(self._format)
+            self._last = query, parameters
+            write_answer(answer, self._format, self._raw_csv, self._more if more is None else more)
+
+    def _all(self, _: str) -> None:
+        if self._last is None:
+            raise UsageError("nothing was answered yet", "a query, then .all")
+        self._answer(*self._last, more="")
 
     def _tables(self, _: str) -> None:
         write_answer(overview(self._lake).select(["name", "kind", "rows"]).to_reader(), self._format)

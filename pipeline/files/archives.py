@@ -8,6 +8,7 @@ import os
 import re
 import stat
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,10 @@ _BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+# The names that Office documents begin with, in the head of a member.
+_OFFICE = re.compile(
+    rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/\.rels|docProps/|word/|xl/|ppt/|mimetype)", re.DOTALL
+)
 _MOST_LAYERS = 4
 # zipfile decompresses these within the size that is asked for; of bzip2 and LZMA it makes as much as comes out.
 _BOUNDED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -196,13 +201,14 @@ def _unpacked(
             yield from _unpacked(found, spool, limits, budget, layer)
             return
         with open(found.path, "rb") as stream:
-            head = stream.read(4)
+            begin = stream.read(tarfile.BLOCKSIZE)
             size = os.fstat(stream.fileno()).st_size
     except (OSError, IronlakeError) as error:
         yield Unusable(found.name, error if isinstance(error, IronlakeError) else _unreadable(error))
         return
+    head, is_tar = begin[:4], _is_tar(begin)
     packed = head.startswith(_GZIP) or _ZSTD.match(head) or head in _ZIP
-    if not packed:
+    if not packed and not is_tar:
         yield found
         return
     budget = budget or _Budget(limits, size)
@@ -210,6 +216,8 @@ def _unpacked(
         if layer == _MOST_LAYERS:
             error = IronlakeError(f"is compressed more than {_MOST_LAYERS} times", "a print file", "unpack it first")
             yield Unusable(found.name, error)
+        elif is_tar:
+            yield from _tar_members(found, spool, budget, layer)
         elif head in _ZIP:
             yield from _members(found, spool, budget, layer)
         else:
@@ -242,8 +250,7 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
             members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_hidden(m.filename)]
             names = {m.filename for m in members}
             if "[Content_Types].xml" in names:
-                error = OtherKind("is an Office document", "a print file", "export its text to a plain file")
-                yield Unusable(found.name, error)
+                yield _office_document(found.name)
                 return
             if not members:
                 yield Unusable(found.name, IronlakeError("contains no files", "print files in the archive"), empty=True)
@@ -254,15 +261,77 @@ def _members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator
                 if budget.spent():
                     return  # reported for this member; the rest would take as long
     except Exception as error:  # zipfile raises what damaged bytes happen to cause; no other input pays for it
+        with open(found.path, "rb") as stream:
+            is_office = _OFFICE.match(stream.read(100))
+        yield _office_document(found.name) if is_office else _damaged(found.name, error, "a complete archive")
+
+
+def _office_document(name: str) -> Unusable:
+    return Unusable(name, OtherKind("is an Office document", "a print file", "export its text to a plain file"))
+
+
+def _is_tar(begin: bytes) -> bool:
+    """Whether a file begins with the head of a member of a tar archive, which has a checksum."""
+    try:
+        tarfile.TarInfo.frombuf(begin, "utf-8", "surrogateescape")
+    except tarfile.TarError:
+        return False
+    return True
+
+
+def _tar_members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iterator[Found | Unusable]:
+    """Each file in a tar archive. Links are left out: what they lead to in the archive is read itself."""
+    is_empty = True
+    try:
+        with _Directory(found.path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
+            while member := archive.next():
+                # Else all heads of an archive of millions of empty files are held.
+                archive.members.clear()
+                if member.isdir() or _is_hidden(member.name):
+                    continue
+                is_empty = False
+                name = f"{found.name}!{member.name}"
+                yield from _unpacked(
+                    _tar_member(archive, member, name, spool, budget), spool, budget.limits, budget, layer + 1
+                )
+                if budget.spent():
+                    return  # as above
+            file.seek(archive.offset)
+            # tarfile ends where a head cannot be read as where zeros are.
+            if any(file.read(tarfile.BLOCKSIZE)):
+                raise tarfile.ReadError(f"what follows its first {archive.offset:,} bytes is damaged")
+        if is_empty:
+            yield Unusable(found.name, IronlakeError("contains no files", "print files in the archive"), empty=True)
+    except Exception as error:  # as above
         yield _damaged(found.name, error, "a complete archive")
 
 
+def _tar_member(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, name: str, spool: Path, budget: _Budget
+) -> Found | Unusable:
+    try:
+        # Refuses devices, and what leads out of the archive.
+        member = tarfile.data_filter(member, os.fspath(spool))
+        stream = archive.extractfile(member) if member.isreg() else None
+        if stream is None:
+            return Unusable(name, OtherKind("is a link within the archive", "a file", "what it leads to is read"))
+        with stream:
+            return _spooled(name, stream, budget, spool)
+    except tarfile.FilterError:
+        error = IronlakeError("is a device, or leads out of the archive", "a plain file", "unpack the archive first")
+        return Unusable(name, error)
+    except Exception as error:  # as above
+        return _damaged(name, error, "a complete archive")
+
+
 class _Directory(io.FileIO):
-    """An archive whose directory is read only up to a bound: zipfile asks for all of it at once."""
+    """An archive whose directory is read only up to a bound: zipfile asks for all of it at once, and tarfile for a long head."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > _LARGEST_DIRECTORY:
-            raise zipfile.BadZipFile(f"its directory has {size:,} bytes, more than {_LARGEST_DIRECTORY:,}")
+            raise zipfile.BadZipFile(
+                f"its directory, or a head in it, has {size:,} bytes, more than {_LARGEST_DIRECTORY:,}"
+            )
         return super().read(-1 if size is None else size) or b""
 
 

@@ -42,6 +42,7 @@ _NOT_ALL_THERE = {
     "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
     "expired": "rows of it are older than the settings of the lake keep",
 }
+_SAME_FILE = "--replace: the lake has the rows of this very file, and nothing was replaced; ironlake remove takes out another one"
 _MEANWHILE = "another process ingested it at the same time"
 # So much of a file that looks like another kind is searched for pages of reports.
 _LOOKED_AT_BYTES = 1 << 20
@@ -104,11 +105,12 @@ def ingest(
         read = partial(read_batch, target.write_batch, options, strict)
         target.verify_parts()
         # Wrong settings are told before the work, not after it.
-        target.limits()
+        limits_of_rows = target.limits()
         run = _Run(target, options, report, bar, read, limits, replace_prints, told)
         with elsewhere or Workers(jobs or _jobs(paths), read, Batch.without_text) as executor:
             run.read(paths, executor)
-        report.expired = target.expire().rows_by_report()
+        target.note_not_read(*report.not_read())
+        report.expired = target.expire(limits_of_rows).rows_by_report()
         # One table at least, and several times as much as came: a few files in a large lake are read as fast every night.
         target.compact(most_merged=_MERGED_PER_PART * target.parts_committed)
     return report
@@ -213,7 +215,9 @@ class _Run:
         if known.status == "empty":
             error = no_report(name, [])
         account = (known.pages, known.lines, known.rows, known.rejects, known.suspect_pages, known.wrong_pages)
-        note = _NOT_ALL_THERE.get(known.removed, "")
+        note = _NOT_ALL_THERE.get(
+            known.removed, _SAME_FILE if self.replace_prints and known.status == "ingested" else ""
+        )
         return FileResult(name, known.source_id, "already_ingested", *account, known.unread_lines, error, note)
 
     def _add_result(self, result: FileResult) -> None:

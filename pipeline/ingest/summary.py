@@ -78,6 +78,11 @@ class FileResult:
         told = {"intervals_with_other_values": intervals, "replaced": [asdict(each) for each in self.replaced]}
         return {name: getattr(self, name) for name in names} | told
 
+    @property
+    def reason(self) -> str:
+        """Why it was not read, without its name."""
+        return (self.error or "").partition("\n")[0].removeprefix(f"{self.path}: ")
+
     def as_text(self) -> list[str]:
         """One line, followed by the note and the error."""
         rows = sum(n for name, n in self.rows.items() if name not in _BOOKKEEPING)
@@ -117,6 +122,11 @@ class IngestReport:
     def as_dict(self) -> dict[str, Any]:
         return {"files": [f.as_dict() for f in self.files], "expired": self.expired}
 
+    def not_read(self) -> tuple[dict[str, tuple[str, str]], set[str]]:
+        """Files of which the ledger knows nothing, by path with status and reason; and the paths of those that it knows."""
+        met = {f.path: (f.status, f.reason) for f in self.files if f.status == "failed" or not f.source_id}
+        return met, {f.path for f in self.files} - met.keys()
+
     @property
     def failed(self) -> list[FileResult]:
         return [f for f in self.files if f.status == "failed"]
@@ -136,8 +146,12 @@ class IngestReport:
         return EMPTY if fail_on_empty and not read else 0
 
     def as_text(self) -> str:
-        """One line per file with its note and error, the totals, the first rejects and how to see all."""
-        out = [line for f in self.files for line in f.as_text()]
+        """One line per file with its note and error (one for many files of a kind that were passed over), the totals, the first rejects and how to see all."""
+        kinds = Counter(f.reason for f in self.files if f.status == "skipped")
+        summed = {reason for reason, count in kinds.items() if count > _FILES_SHOWN}
+        shown = [f for f in self.files if f.status != "skipped" or f.reason not in summed]
+        out = [line for f in shown for line in f.as_text()]
+        out += [f"{kinds[reason]:,} files: skipped ({reason})" for reason in kinds if reason in summed]
         if len(self.files) > 1:
             by_status = {name: sum(f.status == name for f in self.files) for name in get_args(Status)}
             parts = [f"{n} {name.replace('_', ' ')}" for name, n in by_status.items() if n]

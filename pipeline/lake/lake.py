@@ -7,7 +7,7 @@ an undisturbed run.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from . import compaction
 from .damage import damage_error, find_damage, find_missing
 from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
+from .not_read import note_not_read
 from .origin import Receipt
 from .other_values import OtherValues, find_other_values
 from .part_files import bring_back, hide_dropped, mark_dropped
@@ -107,6 +108,10 @@ class Lake:
             state = self._ledger.state()
             if damaged := find_missing(self.path, state):
                 raise damage_error(self.path, state, damaged)
+
+    def note_not_read(self, met: Mapping[str, tuple[str, str]], read: Collection[str]) -> None:
+        """Files that were not read, with status and reason, and those that were: see not_read.py."""
+        note_not_read(self._ledger, met, read)
 
     @property
     def spool(self) -> Path:
@@ -312,10 +317,10 @@ class Lake:
         """How long rows are kept. Raises UsageError for settings that say nothing."""
         return read_settings(self._ledger.files)
 
-    def expire(self) -> Removal:
-        """Take out, in one step, what is older than the settings keep; returns what went."""
+    def expire(self, limits: list[Limit] | None = None) -> Removal:
+        """Take out, in one step, what is older than the settings keep, as they are or as they were read before; returns what went."""
         expired: list[Removal] = []
-        if limits := self.limits():
+        if limits := self.limits() if limits is None else limits:
             self._open()
             before = by_table(measured(self._store, self._ledger.state(), limits))
             self.remove(Selection(expired=before), expired.append)

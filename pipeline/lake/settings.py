@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -61,6 +61,33 @@ def read_settings(files: Storage) -> list[Limit]:
                 raise UsageError(f"{place}:{number}: {limit.name} is there twice", "each name once")
             found[limit.name] = limit
     return list(found.values())
+
+
+def set_limits(ledger: Ledger, keep: Mapping[str, int | None]) -> None:
+    """Write to settings.txt how many days the rows of each name are kept, None: always. All else in the file stays as it is.
+
+    Raises UsageError for a name that cannot be kept for a time, for 0 days, and where the file has an error."""
+    said = [f"{name} {'1' if days is None else days} days" for name, days in keep.items()]
+    for item in said:
+        _limit("--keep", item)
+    with translate_os_errors(ledger.root), ledger.writing():
+        before = read_settings(ledger.files)
+        text = ledger.files.read(FILE, _MOST_BYTES).decode("utf-8-sig") if before or ledger.files.exists(FILE) else ""
+        lines = [line for old in text.splitlines() if (line := _without(old, keep)) is not None]
+        lines += [f"keep: {item}" for item, days in zip(said, keep.values(), strict=True) if days is not None]
+        ledger.files.put(FILE, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _without(line: str, names: Collection[str]) -> str | None:
+    """A line of the file without what it says of some names; None if that was all of it."""
+    said, mark, comment = line.partition("#")
+    if not (keep := _LINE.fullmatch(said.strip())):
+        return line
+    items = [item.strip() for item in keep[1].split(",")]
+    left = [item for item in items if item.partition(" ")[0] not in names]
+    if left == items:
+        return line
+    return f"keep: {', '.join(left)}  {mark}{comment}".rstrip() if left else mark + comment if mark else None
 
 
 def _limit(place: str, item: str) -> Limit:

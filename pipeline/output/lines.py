@@ -17,6 +17,8 @@ from .values import compact_json, scalar, shown, values
 MOST_ITEMS_SHOWN = 3
 # Rows that are aligned together: those of an answer without end would fill the memory.
 _ROWS_ALIGNED = 10_000
+# On a terminal, and how far the others are counted.
+_ROWS_FIRST, _ROWS_COUNTED = 40, 1_000_000
 # Texts that a spreadsheet would run as a formula, with any apostrophes before them: so that one taken away gives the text again.
 _LIKE_A_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
@@ -109,9 +111,24 @@ def _width(text: str) -> int:
     )
 
 
-def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str]:
+def first_lines(answer: pa.RecordBatchReader, width: int, more: str) -> Iterator[str]:
+    """A table of the first rows; where there are more, how many, and what shows all of them."""
+    first: list[pa.RecordBatch] = []
+    count = 0
+    for batch in answer:
+        first += [batch.slice(0, _ROWS_FIRST - count)] if count < _ROWS_FIRST else []
+        count += batch.num_rows
+        if count > _ROWS_COUNTED:
+            break
+    yield from table_lines(pa.RecordBatchReader.from_batches(answer.schema, first), width, count)
+    if count > _ROWS_FIRST:
+        counted = f"more than {_ROWS_COUNTED:,}" if count > _ROWS_COUNTED else f"{count:,}"
+        yield f"{counted} rows; {more}"
+
+
+def table_lines(answer: pa.RecordBatchReader, width: int | None, count: int = 0) -> Iterator[str]:
     """Aligned columns under their names, numbers to the right. Where they do not fit into `width` columns, every row is a
-    list of names and values instead; without a width, lines are as long as they need to be.
+    list of names and values instead; without a width, lines are as long as they need to be. `count`: of how many rows these are the first.
 
     In an answer of many rows the columns are as wide as the first thousands need, and become wider below where others need it."""
     names = [printable(name) for name in answer.schema.names]
@@ -120,7 +137,7 @@ def table_lines(answer: pa.RecordBatchReader, width: int | None) -> Iterator[str
     block = list(islice(rows, _ROWS_ALIGNED))
     widths = _widths([names, *block])
     if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
-        yield from _lists(names, chain(block, rows), len(block) if len(block) < _ROWS_ALIGNED else None)
+        yield from _lists(names, chain(block, rows), count or (len(block) if len(block) < _ROWS_ALIGNED else None))
         return
     aligned = partial(_aligned, to_the_right)
     yield aligned(names, widths)

@@ -33,7 +33,7 @@ import pyarrow as pa
 from ..errors import UsageError
 from ..terminal import explained_output, printable_lines
 from .formats import BINARY, Format
-from .lines import csv_lines, json_lines, markdown_lines, table_lines
+from .lines import csv_lines, first_lines, json_lines, markdown_lines, table_lines
 
 
 def write(
@@ -42,9 +42,11 @@ def write(
     sink: BinaryIO | None = None,
     name: str = "standard output",
     raw_csv: bool = False,
+    more: str = "",
 ) -> None:
     """Write an answer to `sink`, which errors call `name`; by default standard output. A reader that goes away (`| head`) ends it quietly.
 
+    more: what shows all rows, where a table on a terminal is to have only the first.
     Raises UsageError for Parquet and workbooks on a terminal.
     """
     out = sink or sys.stdout.buffer
@@ -55,7 +57,8 @@ def write(
     try:
         match output_format:
             case "table":
-                _write_lines(out, table_lines(answer, width), name)
+                lines = first_lines(answer, width, more) if on_terminal and more else table_lines(answer, width)
+                _write_lines(out, lines, name)
             case "markdown":
                 _write_lines(out, markdown_lines(answer), name)
             case "csv":

@@ -14,6 +14,7 @@ from ..errors import UsageError
 from ..sql.describe import columns_of
 from ..sql.known_tables import tables
 from ..sql.open_lake import OpenLake
+from ..sql.topics import by_topic, has_words, topic
 from ..sql.view_files import views
 from .requests import Answer, Request
 from .shown_rows import first_rows, shown_rows
@@ -28,12 +29,6 @@ _OPERATORS: dict[str, str] = {
     "contains": "contains(lower(CAST({column} AS VARCHAR)), lower({value}))",
     "is empty": "{column} IS NULL",
     "is not empty": "{column} IS NOT NULL",
-}
-_TOPICS = {
-    "finding": "Findings",
-    "report": "Views of reports",
-    "study": "Studies and comparisons",
-    "staging": "What counts once",
 }
 
 
@@ -61,35 +56,21 @@ def columns(name: str) -> list[dict[str, Any]]:
         return _columns(name)
 
 
-def topic(name: str) -> str:
-    """The heading that a table or view stands under."""
-    if name in views():
-        return _TOPICS.get(views()[name].folder, "Other views")
-    known = {"rmf": "RMF", "cics": "CICS", "db2": "Db2"}
-    first = name.partition("_")[0]
-    return known.get(first) or (_TOPICS["study"] if first == "study" else "Other reports, and what was read")
-
-
 def overview_page(lake: OpenLake, request: Request) -> Answer:
-    search = request.one("search").lower()
-    topics: dict[str, list[Named]] = {}
+    search = request.one("search")
+    found: list[tuple[str, int | None, Named]] = []
     grains: dict[str, Callable[[], str]] = {name: lambda t=table: t.grain for name, table in tables().items()}
     grains |= {name: lambda v=view: v.grain for name, view in views().items()}
     for name in sorted(grains):
         grain = grains[name]()
-        if not all(word in f"{name} {grain} {topic(name)}".lower() for word in search.split()):
+        if not has_words(search, f"{name} {grain} {topic(name)}"):
             continue
         rows = lake.rows(name) if name in tables() and tables()[name] not in COMPUTED else None
-        topics.setdefault(topic(name), []).append(Named(name, grain, rows))
-    # What has rows comes first.
-    order = ["RMF", "CICS", "Db2", *_TOPICS.values()]
-    for of in topics.values():
-        of.sort(key=lambda each: (each.rows == 0, each.name))
-    listed = sorted(topics.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order))
+        found.append((name, rows, Named(name, grain, rows)))
     note = lake.outdated_note
     files = len(lake.state.sources)
     return html(
-        "serve_list.html", title=lake.path.name or "lake", here="", topics=listed, search=request.one("search"), files=files, note=note
+        "serve_list.html", title=lake.path.name or "lake", here="", topics=by_topic(found), search=search, files=files, note=note
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import duckdb
@@ -17,6 +17,7 @@ from .known_tables import tables
 from .open_lake import OpenLake
 from .query_errors import unknown_name
 from .schema import plain_schema, sql_type
+from .topics import has_words, topic
 from .view_files import macros, views
 from .view_schema import meaning, read_by, view_unit
 
@@ -56,6 +57,28 @@ def overview(lake: OpenLake | None) -> pa.Table:
     for name, view in sorted(views().items()):
         rows.append(dict(zip(_OVERVIEW.names, (name, "view", None, None, None, view.grain), strict=True)))
     return pa.Table.from_pylist(rows, schema=_OVERVIEW)
+
+
+def searched(found: pa.Table, words: str) -> pa.Table:
+    """Of an overview what has all of some words in its name, topic or grain; or else in the name and description of one of its columns, which
+    then stand in place of the grain."""
+    rows = []
+    for row in found.to_pylist():
+        if not has_words(words, f"{row['name']} {topic(row['name'])} {row['grain']}"):
+            columns = [name for name, said in _said_of_columns(row["name"]) if has_words(words, f"{name} {said}")]
+            if not columns:
+                continue
+            row["grain"] = f"columns: {', '.join(columns)}"
+        rows.append(row)
+    return pa.Table.from_pylist(rows, schema=_OVERVIEW)
+
+
+def _said_of_columns(name: str) -> Iterator[tuple[str, str]]:
+    """The columns of a table, or those that the header of a view says, with their descriptions. No view is planned for it."""
+    if name in tables():
+        yield from ((c.name, c.description) for c in tables()[name].all_columns)
+    else:
+        yield from ((column, said.doc) for column, said in views()[name].columns.items())
 
 
 def columns_of(name: str) -> pa.Table:

@@ -58,6 +58,8 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
     kinds = [statement.type for statement in statements]
     if kinds == [duckdb.StatementType.EXPLAIN] and depth == 0 and (prefix := _EXPLAIN.match(text)):
         return f"EXPLAIN {prefix[1] or ''} {checked_query(connection, text[prefix.end() :], depth + 1)}"
+    if not kinds:
+        raise UsageError("the query is empty", "one SELECT statement", 'for example "FROM cpu_by_class"')
     if kinds != [duckdb.StatementType.SELECT] or depth > _DEEPEST:
         raise UsageError("only one SELECT statement can be answered", "a query that reads", _READ_HINT)
     [(tree,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()

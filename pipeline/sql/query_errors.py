@@ -25,6 +25,10 @@ _NO_VALUE = re.compile(rf"\b\w+{HAS_NONE}[\w: ]+")
 _UNKNOWN_COLUMN = re.compile(r'Referenced (?:column|table) "(.+?)" not found')
 # A date that is not within quotes: DuckDB subtracts its numbers.
 _BARE_DATE = re.compile(r"'[^']*'|\"[^\"]*\"|\b(\d{4}-\d{1,2}-\d{1,2})\b")
+_DATE_OF_ANOTHER_FORM = re.compile(r"(?:date|timestamp) field|invalid (?:date|timestamp)|date/time field")
+_FILE_NAME = re.compile(r"[^\s'\"();=]+\.(?:sql|txt|csv|parquet|yaml)", re.IGNORECASE)
+_NEAR = re.compile(r'syntax error at or near "(\w+)"')
+_KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "JOIN", "DESCRIBE", "SUMMARIZE", "EXPLAIN")
 _LISTED = "ironlake describe lists tables, views and columns"
 
 
@@ -71,6 +75,16 @@ def _hint(error: Exception, text: str, strangers: Collection[str]) -> str:
         return "ask for fewer rows, columns or values at once"
     if strangers:
         return _near(strangers)
+    if form := _other_form(text.strip().removesuffix(";")):
+        return form
+    if found := _NEAR.search(str(error)):
+        # The word of the error, or one before it, which DuckDB took for a name.
+        words = text[: text.find(found[1]) + len(found[1])].split()[-3:]
+        near = {w: difflib.get_close_matches(w.upper(), _KEYWORDS, n=1, cutoff=0.75) for w in reversed(words)}
+        if wrong := next((w for w, known in near.items() if known and known[0] != w.upper()), ""):
+            return f"{near[wrong][0]} in place of {wrong}?"
+    if _DATE_OF_ANOTHER_FORM.search(str(error)):
+        return "a date is year, month and day, '2026-01-31'; a time '2026-01-31 06:00'"
     if found := _UNKNOWN_COLUMN.search(str(error)):
         if f'"{found[1]}"' in text:
             return f"text is in single quotes, '{found[1]}'; double quotes are for names of columns"
@@ -84,6 +98,15 @@ def _hint(error: Exception, text: str, strangers: Collection[str]) -> str:
     if "cast" in str(error).lower() and (date := next((m[1] for m in _BARE_DATE.finditer(text) if m[1]), "")):
         return f"a date is in quotes: '{date}'"
     return _LISTED
+
+
+def _other_form(text: str) -> str:
+    """The hint for what is no SQL at all: a command of the shell, a file, or a name alone."""
+    if text.startswith("."):
+        return f"{text.split()[0]} is for the shell, which begins with ironlake sql without a query; {_LISTED}"
+    if _FILE_NAME.fullmatch(text):
+        return f"the query in a file: ironlake sql --file {text}; in the shell .read {text}"
+    return f'all its rows: ironlake sql "FROM {text}"' if text in tables() or text in views() else ""
 
 
 def _near(strangers: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,12 @@ from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import reports
 from ..lake.damage import find_damage
 from ..lake.ledger import require_lake
+from ..lake.not_read import NotRead, not_read
 from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
 from ..lake.state import Part, State
 from ..storage.storage import Storage
+from ..terminal import printable
 from .calendar import Calendar, Day, Gaps
 from .conflicts import find_conflict
 from .coverage import Intervals, Place, read_intervals
@@ -51,6 +54,7 @@ class Status:
     calendar: Calendar
     disk: Disk
     days_shown: int
+    not_read: list[NotRead]
 
     @cached_property
     def files(self) -> Files:
@@ -78,6 +82,7 @@ class Status:
         found = [
             self._told(len(self.damaged), "damaged part", "check --repair"),
             self._lost(),
+            *self._not_read(),
             self._other_values(),
             self._repeated_hours(),
             self._told(self.files.total("rejects"), "reject", "rejects"),
@@ -137,6 +142,26 @@ class Status:
         what = f"{len(lost):,} file{'s'[: len(lost) > 1]} whose rows were lost{more}"
         return Attention(what, f"ironlake ingest {names} --lake {shlex.quote(str(self.lake))}")
 
+    def _not_read(self) -> Iterator[Attention]:
+        """Files that failed or were empty, by reason; and how many were passed over, of each kind."""
+        by_reason: dict[tuple[str, str], list[NotRead]] = {}
+        for each in sorted(self.not_read, key=lambda one: one.status == "skipped"):
+            by_reason.setdefault((each.status, each.reason), []).append(each)
+        lake = f"--lake {shlex.quote(str(self.lake))}"
+        for (status, reason), those in by_reason.items():
+            # An archive is read again as a whole.
+            files = dict.fromkeys(each.path.partition("!")[0] for each in those)
+            names = [shlex.quote(name) for name in [*files][:_MOST_FILES]]
+            count = f"{len(those):,} file{'s'[: len(those) > 1]}"
+            dismiss = f"ironlake status --dismiss {names[0] if len(those) == 1 else status} {lake}"
+            if status == "skipped":
+                kind = printable(reason.removeprefix("is ").removesuffix(": passed over"))
+                yield Attention(f"{count} passed over: {kind}", dismiss)
+            else:
+                more = f" (and {len(files) - len(names):,} more)" if len(files) > len(names) else ""
+                what = f"{count} {'failed' if status == 'failed' else 'empty'}{more}: {printable(reason)}"
+                yield Attention(f"{what}; or {dismiss}", f"ironlake ingest {' '.join(names)} {lake}")
+
     def _other_values(self) -> Attention | None:
         """Intervals that two files have with other values, as far as both still have them."""
         conflict = find_conflict(self.files.in_conflict())
@@ -192,6 +217,9 @@ class Status:
                 for gap in self.gaps.newest
             ],
             "scopes": [one._asdict() for one in self.calendar.scopes],
+            "not_read": [
+                {name: getattr(each, name) for name in ("path", "status", "reason", "at")} for each in self.not_read
+            ],
             "attention": [{"what": one.what, "command": one.command} for one in self.attention],
         }
 
@@ -209,7 +237,7 @@ def gather(lake: Path, days: int) -> Status:
         intervals = Intervals.none() if damaged else read_intervals(store, state)
         superseded = unneeded_bytes(ledger.files, state.parts)
         disk = Disk(sum(part.bytes for part in state.parts.values()), superseded, _size(ledger.files, "_ledger"))
-        return Status(lake, state, damaged, Calendar(intervals), disk, days)
+        return Status(lake, state, damaged, Calendar(intervals), disk, days, not_read(ledger.files))
     finally:
         in_use.close()
 

@@ -13,11 +13,12 @@ from .gather import Status
 
 _MOST_FILES = 5
 _MOST_EMPTY_DAYS = 7
+_LEAST_TOLD_TOGETHER = 2
 
 
 def as_text(status: Status, now: dt.datetime) -> str:
     """`now`: the time, UTC."""
-    if not len(status.files):
+    if not len(status.files) and not status.not_read:
         return f"{status.lake}: the lake is empty; ironlake ingest FILE… reads reports into it"
     return "\n".join(line.rstrip() for line in _lines(status, now))
 
@@ -63,19 +64,42 @@ def _day_lines(status: Status) -> Iterator[str]:
     for day, place in _absent(status):
         found.setdefault((day, place.sysplex or "", place.system or ""), {})
     spans = {(at.report, at.sysplex or "", at.system or ""): span for at, span in status.spans.items()}
-    cells = [
-        [f"{day}", printable(sysplex), printable(system)]
-        + [_cell(day, by_report.get(report, []), spans.get((report, sysplex, system))) for report in reports]
-        for (day, sysplex, system), by_report in sorted(
-            found.items(), key=lambda item: (-item[0][0].toordinal(), item[0][1:])
-        )
-    ]
+    rows_of: dict[dt.date, list[list[str]]] = {}
+    for (day, sysplex, system), by_report in sorted(found.items()):
+        cells = [_cell(day, by_report.get(report, []), spans.get((report, sysplex, system))) for report in reports]
+        rows_of.setdefault(day, []).append([f"{day}", printable(sysplex), printable(system), *cells])
+    cells = [row for _, of_day in sorted(rows_of.items(), reverse=True) for row in _of_whole_day(of_day)]
     shown, there = len({row.day for row in rows}), len(status.calendar.days)
     yield ""
-    yield "intervals by day, system and report (-: none, though there are earlier and later ones; +: some are missing in between)"
+    yield "intervals by day, system and report (-: none, though there are earlier and later ones; +: some are missing in between; all: nothing is missing)"
     yield from _table([["day"], ["sysplex"], ["system"], *(_title(report) for report in reports)], cells)
     if shown < there:
         yield f"{shown} of {there:,} days; --days {there} shows all"
+
+
+def _of_whole_day(rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a day; one row in their place where nothing is missing, and all systems have the same reports: of how many intervals each,
+    from the fewest to the most."""
+    of_systems, of_all = [row for row in rows if row[2]], [row for row in rows if not row[2]]
+    cells: list[str] = []
+    for column in zip(*(row[3:] for row in (*of_systems, *of_all)), strict=True):
+        by_system, by_all = column[: len(of_systems)], column[len(of_systems) :]
+        is_of_some = any(by_system) and (not all(by_system) or any(by_all))
+        if is_of_some or any(cell.endswith(("+", "-")) for cell in column):
+            return rows
+        there = sorted({cell for cell in column if cell}, key=lambda cell: int(cell.replace(",", "")))
+        cells.append("-".join(dict.fromkeys([*there[:1], *there[-1:]])))
+    if len(of_systems) < _LEAST_TOLD_TOGETHER:
+        return rows
+    plexes = sorted({row[1] for row in rows if row[1]})
+    return [
+        [
+            rows[0][0],
+            plexes[0] if len(plexes) == 1 else f"all {len(plexes) or ''}".rstrip(),
+            f"all {len(of_systems)}",
+            *cells,
+        ]
+    ]
 
 
 def _absent(status: Status) -> Iterator[tuple[dt.date, Place]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import IronlakeError
+from ..locks import fcntl
 from .folder import LakeFolder
 from .leftovers import temporary_file
 from .lock_holder import lock_holder

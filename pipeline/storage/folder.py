@@ -119,7 +119,7 @@ class LakeFolder:
 
     def sync_folder(self, folder: str) -> None:
         """Make the names in a folder durable."""
-        with self._parent(f"{folder}/.") as (parent, _):
+        with self._parent(f"{folder}/." if folder else ".") as (parent, _):
             os.fsync(parent)
 
     def link(self, path: str, target: str) -> None:

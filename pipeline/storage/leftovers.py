@@ -6,13 +6,13 @@ any container: a file without a lock is a left-over.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ..locks import fcntl
 from .folder import LakeFolder
 
 TEMPORARY = "_tmp"

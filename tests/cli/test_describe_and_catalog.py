@@ -59,6 +59,41 @@ def test_describe_counts_rows_of_tables(run):
     assert by_name["cpu_by_class"]["rows"] is None
 
 
+def test_describe_lists_by_topic_what_has_rows_first(run):
+    """The lake has rows of a few tables of RMF; lines have 100 characters, as a terminal has."""
+    lines = run("describe")[1].decode().splitlines()
+    assert max(map(len, lines)) == 100
+    titles = [line.partition(" (")[0] for line in lines if line.endswith(")") and line[0] != " "]
+    assert titles == [
+        "RMF", "Other reports, and what was read", "Findings", "Views of reports", "Studies and comparisons",
+        "What counts once", "CICS", "Db2",
+    ]  # fmt: skip
+    rows = [line.split()[1] for line in lines[1 : lines.index("")]]
+    assert rows[0] != "-"
+    assert rows == sorted(rows, key=lambda count: count == "-")
+    shown = run("describe", ACTIVITY)[1].decode().splitlines()
+    assert shown[0] == f"{ACTIVITY}: one row per class or class period and interval"
+    assert max(map(len, shown)) <= 100
+    at = next(k for k, line in enumerate(shown) if line.startswith("appl_cp_pct "))
+    assert shown[at].split("  ", 1)[1].split("  ")[-2:] == ["DOUBLE", "% of one engine"]
+    assert shown[at + 1] == "    Time on general processors, IIPCP and AAPCP included."
+
+
+def test_describe_finds_words(run):
+    """In names, grains and topics; else in columns, which are then named. In any case."""
+    found = {
+        row["name"]: row["grain"]
+        for row in json.loads(run("describe", "--search", "GOAL period", "--format", "json")[1])
+    }
+    assert found[GOAL] == tables()[GOAL].grain
+    of_a_column = json.loads(run("describe", "--search", "IIPCP AAPCP", "--format", "json")[1])
+    assert next(row["grain"] for row in of_a_column if row["name"] == ACTIVITY) == "columns: appl_cp_pct"
+    code, out, err = run("describe", "--search", "qqq")
+    assert (code, out) == (2, b"")
+    assert "no table or view has the words 'qqq'\nhint: fewer or shorter words" in err
+    assert "a table or view and --search are given" in run("describe", GOAL, "--search", "x")[2]
+
+
 def test_describe_needs_no_lake(run, tmp_path):
     code, out, err = run("describe", "--lake", str(tmp_path / "none"), "--format", "json")
     assert code == 0

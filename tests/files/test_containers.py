@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import stat
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,11 +109,73 @@ def test_an_encrypted_member_is_refused(skipped: Callable[..., SkippedFile]) -> 
     assert "encrypted" in found.what
 
 
-@pytest.mark.parametrize("kind", ["gz", "zst", "zip"])
+def tar_of(members: dict[str, bytes], **kinds: bytes) -> bytes:
+    """A tar archive of files; of `kinds` a member of this type that leads to a.txt."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for name, content in members.items():
+            head = tarfile.TarInfo(name)
+            head.size = len(content)
+            archive.addfile(head, io.BytesIO(content))
+        for name, kind in kinds.items():
+            head = tarfile.TarInfo(name)
+            head.type, head.linkname = kind, "a.txt"
+            archive.addfile(head)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["tar", "tgz"])
+def test_each_file_of_a_tar_archive_is_a_source(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    """Nothing is written by a member's name; what leads out of the archive, and devices, are refused."""
+    path = tmp_path / "in" / "all"
+    path.parent.mkdir()
+    members = {"a.txt": LINES.encode(), "deep/b.txt.gz": gzip.compress(LINES.encode()), ".hidden": b"x", "e.txt": b""}
+    kinds = {"link": tarfile.SYMTYPE, "device": tarfile.CHRTYPE}
+    path.write_bytes(pack(tar_of(members | {"../out.txt": LINES.encode()}, **kinds)))
+    got = {}
+    for found in open_sources([str(path)], Options(), tmp_path / "spool"):
+        if isinstance(found, Source):
+            got[found.source_file] = found.read(0, 1 << 30).text
+            found.close()
+        else:
+            got[found.source_file] = found.status
+    assert got == {
+        f"{path}!a.txt": TEXT, f"{path}!deep/b.txt.gz": TEXT, f"{path}!e.txt": "empty", f"{path}!link": "skipped",
+        f"{path}!../out.txt": "failed", f"{path}!device": "failed",
+    }  # fmt: skip
+    assert not list((tmp_path / "spool").iterdir())
+
+
+def test_a_damaged_tar_archive_is_told(tmp_path: Path) -> None:
+    """Cut within a member, or with a head in its middle that cannot be read: tarfile alone would end there without a word."""
+    whole = tar_of({"a.txt": LINES.encode(), "b.txt": LINES.encode()})
+    second = tarfile.BLOCKSIZE * (1 + -(-len(LINES) // tarfile.BLOCKSIZE))
+    for content in (whole[: second + 600], whole[:second] + b"\1" * 512 + whole[second + 512 :]):
+        (tmp_path / "a.tar").write_bytes(content)
+        first, *_, last = open_sources([str(tmp_path / "a.tar")], Options(), tmp_path / "spool")
+        assert isinstance(first, Source)
+        assert isinstance(last, SkippedFile)
+        assert (last.status, "cannot be unpacked" in last.what) == ("failed", True)
+        first.close()
+
+
+def test_a_broken_office_document_of_a_folder_is_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    whole = zip_of({"[Content_Types].xml": b"<x/>", "word/document.xml": b"<y/>" * 100})
+    for name, content in (("whole.docx", whole), ("broken.docx", whole[:-40])):
+        (folder / name).write_bytes(content)
+    found = [*open_sources([str(folder)], Options(), tmp_path / "spool")]
+    assert {(f.status, f.what) for f in found if isinstance(f, SkippedFile)} == {("skipped", "is an Office document")}
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "zip", "tar"])
 def test_a_decompression_bomb_is_stopped(tmp_path: Path, kind: str) -> None:
     blanks = (b" " * 4095 + b"\n") * 2048 + LINES.encode()
     path = tmp_path / "bomb"
-    path.write_bytes(zip_of({"bomb": blanks}) if kind == "zip" else packed(kind, blanks))
+    makers = {"zip": zip_of, "tar": lambda members: gzip.compress(tar_of(members))}
+    path.write_bytes(makers[kind]({"bomb": blanks}) if kind in makers else packed(kind, blanks))
     for limits, words in (
         (Limits(uncompressed_bytes=4 << 20), "more than 4,194,304 bytes"),
         (Limits(ratio=100, ratio_from_bytes=1 << 20), "more than 100 times its size"),
@@ -121,7 +184,8 @@ def test_a_decompression_bomb_is_stopped(tmp_path: Path, kind: str) -> None:
         assert isinstance(found, SkippedFile)
         assert words in found.what
         assert not list((tmp_path / "spool").iterdir())
-    patient = Limits(ratio=100, ratio_from_bytes=16 << 20)
+    # A member of a compressed tar archive is unpacked twice.
+    patient = Limits(ratio=100, ratio_from_bytes=20 << 20)
     (found,) = open_sources([str(path)], Options(), tmp_path / "spool", limits=patient)
     assert isinstance(found, Source)
     found.close()

@@ -88,3 +88,10 @@ def test_a_newer_reader_leaves_it(lake: Path) -> None:
         again = replace(other, sha256=sha, options_key=MDY + "|newer")
         add(opened, again)
     assert _ended(lake) == [1999, 2222]
+
+
+def test_a_file_that_is_there_itself_replaces_nothing_and_says_so(lake: Path, run: Command) -> None:
+    code, out, _ = run("ingest", lake.parent / "new.txt", "--lake", lake, "--replace")
+    said = "\n  note: --replace: the lake has the rows of this very file, and nothing was replaced; ironlake remove takes out"
+    assert (code, "already ingested" in out, said in out) == (0, True, True), out
+    assert said not in run("ingest", lake.parent / "new.txt", "--lake", lake)[1]

@@ -43,6 +43,28 @@ def expire(lake: Path) -> dict[str, int]:
         return target.expire().rows_by_report()
 
 
+def test_settings_are_set_and_all_else_in_the_file_stays(tmp_path: Path, run: Command) -> None:
+    write(tmp_path, "old", [0])
+    keep(tmp_path, "# ours\nkeep: rmf_workload_activity 2 days, cell_null 9 days # short\n")
+    lake = ["--lake", tmp_path]
+    code, out, _ = run(
+        "settings", "--keep", "rmf_workload_activity=400", "--keep", f"{CPU} = 30", *lake, "--format", "csv"
+    )
+    assert (code, [line.rsplit(",", 1)[0] for line in out.splitlines()[1:]]) == (
+        0, [f"{NULL},9", f"{ACTIVITY},400", f"{CPU},30"],
+    )  # fmt: skip
+    assert run("settings", "--keep", f"{ACTIVITY}=all", "--keep", f"{NULL}=all", *lake)[0] == 0
+    assert (tmp_path / "settings.txt").read_text() == f"# ours\n# short\nkeep: {CPU} 30 days\n"
+    for wrong, said in (
+        ("x=1", "x cannot be kept for a time"),
+        (f"{CPU}=0", "keeps nothing"),
+        (CPU, "NAME=DAYS or NAME=all"),
+    ):
+        code, _, error = run("settings", "--keep", wrong, *lake)
+        assert (code, said in error) == (2, True), error
+    assert (tmp_path / "settings.txt").read_text().endswith(f"keep: {CPU} 30 days\n")
+
+
 def test_rows_that_are_older_than_kept_go_in_one_step_and_their_files_stay_known(tmp_path: Path) -> None:
     """The newest interval ended when a day began: of two days, the two last intervals stay, and one that ended as they began goes."""
     write(tmp_path, "old", [5, 4])

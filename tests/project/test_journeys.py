@@ -393,3 +393,14 @@ def test_sources_that_change_or_go_away_while_others_are_read_fail_alone(tmp_pat
     assert "gone.txt can no longer be read" in found["gone.txt"]["error"]
     with open_lake(tmp_path / "lake") as lake:
         assert lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(6,)]
+
+
+def test_a_system_without_file_locks_is_told_what_to_do():
+    """As Windows is: the module of the locks cannot be imported."""
+    code = (
+        "import sys; sys.modules['fcntl'] = None; sys.argv = ['ironlake', 'status']\n"
+        "from ironlake.pipeline.cli.main import program; program()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    said = "ironlake: this system has none of the file locks that a lake needs; expected Linux or macOS\nhint: on Windows use Ironlake in WSL"
+    assert (done.returncode, done.stderr.startswith(said)) == (1, True), done.stderr

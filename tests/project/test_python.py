@@ -46,6 +46,46 @@ def test_all_that_is_named_is_there():
     assert (Path(ironlake.__file__).parent / "py.typed").is_file()
 
 
+def test_a_lake_and_an_answer_say_what_they_are_and_name_what_is_public(lake: ironlake.Lake):
+    rows = sum(lake.rows(name) for name in lake.tables if name in {part.table for part in lake.state.parts.values()})
+    assert re.fullmatch(rf"<Lake '.*lake': \d+ files, {rows:,} rows, 20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d>", repr(lake))
+    shown = lake._repr_html_()
+    assert f'<td style="text-align: right">{lake.rows("rmf_workload_activity")}</td>' in shown
+    assert "db2_accounting" not in shown
+    answer = lake.table("cpu_by_class")
+    for public in (lake, answer, answer.plot()):
+        assert [name for name in dir(public) if not name.startswith("__") and not hasattr(public, name)] == []
+    assert "state" not in dir(lake)
+    assert "written" not in dir(answer)
+
+
+def test_an_answer_is_drawn_as_on_the_pages(lake: ironlake.Lake, tmp_path: Path):
+    query = (
+        "SELECT service_class, max(cpu_pct) AS cpu_pct FROM cpu_by_class WHERE cpu_pct > 0 GROUP BY ALL ORDER BY ALL"
+    )
+    names = [name for name, _ in lake.sql(query).fetchall() if name]
+    plot = lake.sql(query).plot(width=640)
+    assert (plot.title, plot._repr_svg_()) == ("cpu_pct by service_class", plot.svg)
+    assert 'width="672"' in plot.svg
+    assert all(f">{name}</text>" in plot.svg for name in names)
+    plot.save(tmp_path / "peak.svg")
+    assert (tmp_path / "peak.svg").read_text("utf-8") == plot.svg
+    assert (
+        " over interval_start"
+        in lake.sql("SELECT interval_start, service_class, cpu_pct FROM cpu_by_class").plot().title
+    )
+    for wrong, said in (
+        ("SELECT 1 AS one", "cannot be drawn; expected two rows"),
+        ("FROM range(100001)", "more than 100,000 rows"),
+    ):
+        with pytest.raises(ironlake.UsageError, match=said):
+            lake.sql(wrong).plot()
+    with pytest.raises(ironlake.UsageError, match="width is 10; expected 300 to 4000 pixels"):
+        lake.sql(query).plot(width=10)
+    with pytest.raises(ironlake.IronlakeError, match="cannot be written"):
+        plot.save(tmp_path / "none" / "peak.svg")
+
+
 # --- Reading ------------------------------------------------------------------------------------------------------------
 
 

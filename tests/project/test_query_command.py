@@ -214,6 +214,45 @@ class _Terminal:
         return code
 
 
+def test_a_terminal_gets_the_first_rows_and_a_pipe_all(lake: Path, tmp_path: Path, run: Command) -> None:
+    """Of 2,304 rows a terminal shows 40, above a line with their number; of 40 rows it shows all, without one."""
+    terminal = _Terminal(lake, tmp_path)
+    terminal.until("ironlake> ")
+    for rows, shown in ((40, 40), (2304, 40), (1_000_001, 40)):
+        *_, last = lines = terminal.says(f"SELECT range AS n FROM range({rows});").splitlines()
+        told = f"{'more than 1,000,000' if rows > 1_000_000 else f'{rows:,}'} rows; .all shows all"
+        assert (lines[2 : shown + 2], last) == ([f"{n:>2}" for n in range(40)], told if rows > 40 else "39")
+    terminal.says("SELECT range AS n FROM range(41);")
+    assert terminal.says(".all").splitlines()[-1] == "40"
+    terminal.end()
+    assert len(run("sql", "FROM range(2304)", "--lake", lake)[1].splitlines()) == 2306
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("", 'for example "FROM cpu_by_class"'),
+        ("  -- nothing", 'for example "FROM cpu_by_class"'),
+        (".tables", ".tables is for the shell, which begins with ironlake sql without a query"),
+        ("peak.sql", "the query in a file: ironlake sql --file peak.sql"),
+        ("cpu_by_class;", 'all its rows: ironlake sql "FROM cpu_by_class"'),
+        ("selct 1", "SELECT in place of selct?"),
+        ("SELECT * FORM cpu_by_class", "FROM in place of FORM?"),
+        ("FROM cpu_by_class WHERE interval_start > '14/04/2021'", "a date is year, month and day, '2026-01-31'"),
+        ("FROM cpu_by_class WHERE interval_start > DATE '14.04.2021'", "a date is year, month and day, '2026-01-31'"),
+    ],
+)
+def test_what_is_no_query_gets_a_hint_at_what_was_meant(lake: Path, run: Command, query: str, hint: str) -> None:
+    code, _, error = run("sql", query, "--lake", lake)
+    assert (code, hint in error) == (2, True), error
+
+
+def test_a_lake_may_be_named_before_the_command(lake: Path, run: Command) -> None:
+    for before in (["--lake", lake], [f"--lake={lake}"]):
+        assert run(*before, "sql", "SELECT 1 AS one", "--format", "csv") == (0, "one\n1\n", "")
+    assert run("-V") == run("version") == run("--version")
+
+
 def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path, run: Command) -> None:
     (tmp_path / "five.sql").write_text("SELECT 5 AS five")
     terminal = _Terminal(lake, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import json
 import re
 import shlex
@@ -105,6 +106,64 @@ def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
         "2 suspect pages", f'ironlake sql "FROM quality_result ORDER BY severity" --lake {lake}',
         "1 missing day of a report", f'ironlake sql "FROM report_coverage ORDER BY day DESC" --lake {lake}',
         "3 gaps within a day", f'ironlake sql "FROM report_coverage WHERE gaps > 0 ORDER BY day DESC" --lake {lake}',
+    ]  # fmt: skip
+
+
+def test_files_that_were_not_read_are_shown_until_they_are_read_or_dismissed(tmp_path: Path, run: Command):
+    """Seven YAML files, an empty file and an archive cut short, beside a report; then the archive comes whole, and the others again."""
+    folder, lake = tmp_path / "in", ["--lake", tmp_path / "lake"]
+    folder.mkdir()
+    page = (SAMPLES / CPU / "cpu_changed_within_duration.txt").read_bytes()
+    archive = gzip.compress(page + b"\n")
+    for name, content in {"a.txt": page, "b.gz": archive[:-20], "c.txt": b""}.items():
+        (folder / name).write_bytes(content)
+    for number in range(7):
+        (folder / f"{number}.yaml").write_text("a: 1\nb: 2\n")
+
+    def shown() -> list[tuple[str, str]]:
+        found = json.loads(run("status", *lake, "--format", "json")[1])
+        for one in found["attention"]:
+            assert shlex.split(one["command"])[:2] in (
+                ["ironlake", "ingest"],
+                ["ironlake", "status"],
+                ["ironlake", "sql"],
+            )
+        return [(Path(each["path"]).name, each["status"]) for each in found["not_read"]]
+
+    _, out, _ = run("ingest", folder, *lake)
+    assert "\n7 files: skipped (is a YAML file, no print report: passed over)\n" in out
+    assert ".yaml" not in out
+    yaml = [(f"{number}.yaml", "skipped") for number in range(7)]
+    assert sorted(shown()) == [*yaml, ("b.gz", "failed"), ("c.txt", "empty")]
+    text = run("status", *lake)[1]
+    assert "  1 file failed: cannot be unpacked: " in text
+    assert f"      ironlake ingest {folder / 'b.gz'} --lake {lake[1]}\n" in text
+    assert "  7 files passed over: a YAML file, no print report\n      ironlake status --dismiss skipped" in text
+    assert run("status", "--dismiss", "skipped", *lake)[2] == "dismissed: 7 files\n"
+    assert run("status", "--dismiss", "none.txt", *lake)[0] == 2
+    # Dismissed for good, as long as the reason is the same.
+    run("ingest", folder, *lake)
+    assert sorted(shown()) == [("b.gz", "failed"), ("c.txt", "empty")]
+    (folder / "b.gz").write_bytes(archive)
+    run("ingest", folder, *lake)
+    assert shown() == [("c.txt", "empty")]
+    assert run("status", "--dismiss", folder / "c.txt", *lake)[0] == 0
+    assert shown() == []
+
+
+def test_a_day_on_which_nothing_is_missing_has_one_row(tmp_path: Path, run: Command):
+    """On the first day SYSB has its quarters and SYSA its half hour, whole; on the second SYSB lacks a quarter that SYSA has."""
+    lake = tmp_path / "lake"
+    quarters = [(f"13 00:{minute:02}", f"13 00:{minute + 15}") for minute in (0, 15)]
+    rows = intervals("SYSA", ("13 00:00", "13 00:30")) + intervals("SYSB", *quarters)
+    next_day = intervals("SYSA", ("14 00:00", "14 00:15"), ("14 00:15", "14 00:30")) + intervals(
+        "SYSB", ("14 00:00", "14 00:15")
+    )
+    write(lake, "both", {CPU: [row | {"sysplex": "PLEX1"} for row in rows + next_day]})
+    table = [line.split() for line in run("status", "--lake", lake)[1].splitlines() if line.startswith("2021-04-1")]
+    assert table == [
+        ["2021-04-14", "PLEX1", "SYSA", "2"], ["2021-04-14", "PLEX1", "SYSB", "1+"],
+        ["2021-04-13", "PLEX1", "all", "2", "1-2"],
     ]  # fmt: skip
 
 

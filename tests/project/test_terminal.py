@@ -169,7 +169,7 @@ def all_commands() -> list[list[str]]:
     for name, command in typer.main.get_group(commands()).commands.items():
         parts = getattr(command, "commands", None)
         found += [[name, part] for part in parts] if parts else [[name]]
-    assert len(found) == 32
+    assert len(found) == 33
     return found
 
 

@@ -275,7 +275,7 @@ def test_what_the_database_tells_of_its_tables_names_all_of_them_and_their_colum
         (f"SELECT sistem FROM {GOAL}", ['"sistem" not found', '"system"', "ironlake describe"]),
         ("SELEC 1", ["syntax error", "SELEC"]),
         ("SELECT 1; SELECT 2", ["only one SELECT"]),
-        ("", ["only one SELECT"]),
+        ("", ["the query is empty; expected one SELECT"]),
         ("SELECT CAST('x' AS INTEGER)", ["Could not convert"]),
         (f"SELECT CAST(service_class AS INTEGER) FROM {ACTIVITY}", ["Could not convert"]),
     ],
