@@ -31,6 +31,7 @@ from ironlake.pipeline.sql.view_schema import read_by
 ROOT = examples.ROOT
 DOCS = ROOT / "docs"
 WORKED_EXAMPLE = DOCS / "adding_a_report.md"
+_FINDINGS = "../findings/README.md"
 _REPORT_TITLES = ("report", "tables")
 GENERATED = "<!-- Written by docs/generate.py; `make docs` updates it. -->"
 
@@ -196,6 +197,18 @@ def cli_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def findings_page() -> str:
+    """What surprised us: the first line of each finding."""
+    text = (DOCS / _FINDINGS).read_text()
+    of = {
+        path.name: path.read_text().splitlines()[1].removeprefix("# ")
+        for path in sorted((ROOT / "findings").glob("*.sh"))
+    }
+    rows = ((f"[{name}]({name})", prose(said)) for name, said in of.items())
+    table = "\n".join(markdown_table(("finding", "what happens"), rows))
+    return text.partition("| finding |")[0] + table + "\n"
+
+
 def _command(*names: str) -> list[str]:
     title = " ".join([f"{'#' * max(2, len(names) + 1)} ironlake", *names])
     return [title, "", "```", _help(*names), "```", ""]
@@ -209,7 +222,7 @@ def _help(*command: str) -> str:
     ).stdout.rstrip()
 
 
-GENERATED_PAGES = {"columns.md": columns_page, "views.md": views_page, "cli.md": cli_page}
+GENERATED_PAGES = {"columns.md": columns_page, "views.md": views_page, "cli.md": cli_page, _FINDINGS: findings_page}
 
 
 def pages(only: Sequence[Path]) -> Iterator[tuple[Path, str]]:
@@ -219,8 +232,9 @@ def pages(only: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         shown = [p for p in every if (not only or p in only) and examples.commands(p.read_text())]
         answers = pool.map(refreshed_page, shown)
         for name, write in GENERATED_PAGES.items():
-            if not only or DOCS / name in only:
-                yield DOCS / name, write()
+            page = Path(os.path.normpath(DOCS / name))
+            if not only or page in only:
+                yield page, write()
         yield from zip(shown, answers, strict=True)
 
 
