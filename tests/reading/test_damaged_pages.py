@@ -73,6 +73,7 @@ ONCE_SILENT = {
     ),
     "jmh_profiler_and_groups": (("cell_lost", 630),),
     "jmh_wide_columns_and_two_runs": (("word_of_the_top_lost", 2301899),),
+    "simulator_run": (("last_digit_lost", 1401604), ("last_digit_lost", 1401602)),
     "cics_dfh0stat_region": (("cell_below_another_title", 1982), ("lines_lost", 4806)),
     "cf_structures_asa_carriage_control": (("lines_lost", 207),),
     "accounting_long_packages": (("title_lost", 197), ("title_lost", 2300292), ("cell_lost", 2679)),
