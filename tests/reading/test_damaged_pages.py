@@ -96,6 +96,7 @@ ONCE_SILENT = {
     "xcf_usage_halves_below_each_other": (("line_wrapped", 801014),),
     "cache_delayed_operations": (("word_of_the_top_lost", 400849),),
     "summary_unknown_title": (("label_lost", 1302945),),
+    "g1_cics_response_breakdown": (("lines_swapped", 1200207),),
     "g1_percentile_goal": (("cell_below_another_title", 1400475),),
     "cics_dfh0stat_entries": (
         *(("cell_below_another_title", 1378), ("word_of_the_top_lost", 1400549), ("word_of_the_top_lost", 2201099)),
