@@ -325,7 +325,13 @@ _UNTELLABLE = (
     ("title_lost", "db2_*", "counter", "labels are not declared: what is left, or its unit, may be the whole label"),
     *(
         (kind, "db2_*", "*", "rows that lost the title of their block look like rows of the block above")
-        for kind in ("line*_lost", "lines_of_another_page_inside", "two_pages_mixed")
+        for kind in ("line*_lost", "lines_of_another_page_inside")
+    ),
+    (
+        "two_pages_mixed",
+        "db2_statistics_*",
+        "*",
+        "rows that lost the title of their block look like rows of the block above",
     ),
     *(
         (kind, "db2_*", "*", "titles of blocks are not all declared: another may be one of them")
@@ -371,6 +377,7 @@ _UNTELLABLE = (
         "write_bytes",
         "only its K, M and G stand right of the titles, and other sizes have none",
     ),
+    ("name_truncated", "rmf_workload_activity", "importance", "HIGHEST and LOWEST may be HIGH and LOW"),
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )
 _PARTS_LOST = ("line_cut", "name_truncated", "title_changed", "all_lines_cut", "all_lines_wrapped")
