@@ -164,7 +164,13 @@ def columns_of_page(
 ) -> tuple[Column, ...]:
     return (
         *header_columns(_SYSTEMS, system, xml_rows=xml_rows),
-        Column("policy_activated_at", timestamp(), Parsed(ACTIVATION), "When the service policy was activated."),
+        Column(
+            "policy_activated_at",
+            timestamp(),
+            Parsed(ACTIVATION),
+            "When the service policy was activated.",
+            not_after="interval_end",
+        ),
     )
 
 

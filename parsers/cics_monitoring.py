@@ -222,6 +222,7 @@ REPORT = Report(
             digits=True,
             together=_WORDS,
             keys=8,
+            flush=True,
             art=(_ART,),
         ),
         Columns(
@@ -231,6 +232,7 @@ REPORT = Report(
             digits=True,
             together=_WORDS,
             keys=8,
+            flush=True,
         ),
     ),
 )

@@ -201,6 +201,10 @@ REPORT = Report(
     tables=(COUNTERS,),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
     entries_named=_ORDER,
+    not_below=tuple(
+        (Field("TITLES", titles), Field("GROUP_LINE", rf"(?i)ACCOUNTING +{other} "))
+        for titles, other in ((r"\bAVERAGE +TIME\b|\bAVG?\.EV", "TRACE"), (r"[A-Z] +TIME +EVENTS\b", "REPORT"))
+    ),
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     layouts=(
         CounterBlocks(

@@ -133,7 +133,7 @@ SUBSYSTEMS = Table(
     ),
     columns=(
         *_UNIT,
-        Column("subsystem", text(), Field("SUBSYSTEM_LINE", r"^ *SUBSYSTEM +(\S+) "), "Type and number of the subsystem, such as 2107-01."),
+        Column("subsystem", text(), Field("SUBSYSTEM_LINE", r"^ *SUBSYSTEM +(\S+) .*CU-ID"), "Type and number of the subsystem, such as 2107-01.", filled=True),
         Column("model", text(), Field("MODEL_LINE", r"TYPE-MODEL {1,4}(\S+)"), "Type and model, such as 2107-981."),
         Column("manufacturer", text(), Field("MODEL_LINE", r"MANUF +(\S+)"), "Manufacturer."),
         Column("plant", text(), Field("MODEL_LINE", r"PLANT +(\S\S)(?: |$)"), "Plant of manufacture.", filled=True),

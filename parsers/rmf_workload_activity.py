@@ -460,7 +460,13 @@ REPORT = Report(
         ),
         Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW"), depth=2),
         # States may be called TYP1, TYP2, …
-        Columns(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
+        Columns(
+            ("BREAKDOWN_HEAD", "BREAKDOWN_HEAD_MORE"),
+            ("BREAKDOWN_ROW",),
+            depth=3,
+            ignored=(r"^SUB", r"^P$"),
+            digits=True,
+        ),
         # The line above these two is a common title; manuals print it shifted.
         Columns(
             ("STATE_HEAD",),

@@ -93,6 +93,8 @@ class Columns(TableLayout):
     is what a place called `*` has; it is a reject all the same."""
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
+    flush: bool = False
+    """Every number ends where its title does."""
     whole_rows: WholeRows | None = None
     adjacent: bool = False
     """The heading has one row, right below it. A row below any other line is not read, and a heading without a row is a reject."""

@@ -171,6 +171,8 @@ class Column:
     """A second column holds the value of one unit of the last printed digit, cell by cell."""
     between: tuple[str, str] | None = None
     """The columns of the times that this length lies between."""
+    not_after: str = ""
+    """The column of a time that this one is not after."""
     decimals: int | None = None
     """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
     is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are

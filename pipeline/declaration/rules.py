@@ -110,17 +110,24 @@ class Filled(OfColumn):
 class Span(Rule):
     """`length`, in seconds, is the time from `start` to `end`; where no length is known, the end is at least not before the start."""
 
-    length: str
     start: str
     end: str
+    length: str = ""
+    """Empty: only the order of the two is checked."""
 
     checked = "length"
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.length or self.start,)
+
+    @property
     def needs(self) -> tuple[str, ...]:
-        return (self.length, self.start, self.end)
+        return tuple(filter(None, (self.length, self.start, self.end)))
 
     def says(self, column: str) -> str:
+        if not self.length:
+            return f"{column} is not after {self.end}"
         return f"{column} is the time from {self.start} to {self.end}, give or take {self.within:g} s"
 
 

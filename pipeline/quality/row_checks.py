@@ -41,6 +41,14 @@ def _of_columns(table: Table) -> Iterator[Rule]:
             yield Span(
                 name=f"{column.name}_agrees", length=column.name, start=start, end=end, within=1, source=_OWN_TIMES
             )
+        if column.not_after:
+            yield Span(
+                name=f"{column.name}_in_time",
+                start=column.name,
+                end=column.not_after,
+                severity="warn",
+                source=_OWN_TIMES,
+            )
         if not column.nullable or column.filled:
             severity = "warn" if column.filled else "error"
             yield Filled(name=f"{column.name}_filled", column=column.name, severity=severity)
@@ -143,8 +151,9 @@ def _row_check(table: Table, rule: Range | OneOf | Filled | Span | Sum | Ratio |
             return Check(rule, column, none, none, none, pl.col(column).is_null())
         case Span(length=length, start=start, end=end):
             elapsed = (pl.col(end) - pl.col(start)).dt.total_microseconds() / 1e6
-            known = pl.col(length).fill_null(pl.when(elapsed < 0).then(0.0))
-            return agree(rule, length, elapsed, pl.lit(0.0), found=known)
+            known = pl.when(elapsed < 0).then(0.0)
+            known = pl.col(length).fill_null(known) if length else known
+            return agree(rule, length or start, elapsed, pl.lit(0.0), found=known)
         case Sum(total=total, parts=parts):
             cells = [*parts, *([total] if isinstance(total, str) else [])]
             slack = added_up(cell_off(table, c, rule) for c in cells)

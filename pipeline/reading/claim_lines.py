@@ -70,7 +70,9 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
         for kind in report.once:
             torn[_again(report_lines, (kind,), report_lines.page_index)] = True
         return torn
-    is_body = (report_lines.kind != JUNK) & ~report_lines.of_kind(grammar.page_lines)
+    # A rule may part the lines of a heading.
+    above = {*grammar.page_lines, "RULE"} & {*grammar.names}
+    is_body = (report_lines.kind != JUNK) & ~report_lines.of_kind(tuple(above))
     last_of_body = np.maximum.accumulate(np.where(is_body, np.arange(len(is_body)), -1))
     of_heading = tuple(kind for kind in grammar.of_heading if not kind.endswith("RULE"))
     heading = np.flatnonzero(report_lines.of_kind(of_heading))

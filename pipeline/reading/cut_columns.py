@@ -232,8 +232,10 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         if content.has_numbers and end < place.end:
             beyond.append((k, end, place.end))
         # A whole number may be printed where decimals would be. If titles are told by their order, any number ends below its own.
-        if (content.has_counts or (heading.titles and content.has_numbers)) and start < column.start < width:
-            before.append((k, start, column.start))
+        least = column.end - 1 if heading.flush else column.start
+        strict = content.has_counts or ((heading.titles or heading.flush) and content.has_numbers)
+        if strict and start < least < width:
+            before.append((k, start, least))
         if content.only_texts and column is not columns[-1]:
             least = max((w for title, w in declared.widths.items() if column.named(*title)), default=0)
             last = max(column.end, column.start + least, 2)

@@ -76,6 +76,20 @@ def test_db2_times_agree_too() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("activated", "is_late"),
+    [("09/20/2016 00.00.00", False), ("09/21/2016 22.05.17", True), ("09/01/2017 22.05.17", True)],
+)
+def test_a_policy_that_is_activated_after_its_interval_is_marked(activated: str, is_late: bool) -> None:
+    """The interval is of 2016-09-20: a policy of its midnight is right, one of the next day or year is not."""
+    page = sample("velocity_goal").read_text()
+    printed = "POLICY ACTIVATION DATE/TIME 09/01/2016 22.05.17"
+    assert printed in page
+    found = findings("velocity_goal", page.replace(printed, f"POLICY ACTIVATION DATE/TIME {activated}"))
+    marks = {(f["rule"].split(".")[1], f["severity"]) for f in found if f["column"] == "policy_activated_at"}
+    assert marks == ({("policy_activated_at_in_time", "warn")} if is_late else set())
+
+
 def test_every_length_with_a_start_and_an_end_is_checked() -> None:
     """Every table that has the three columns has the rule."""
     lengths = {("interval_start", "interval_end"): "interval_s", ("begin_at", "end_at"): "interval_elapsed_s"}

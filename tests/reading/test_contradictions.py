@@ -39,6 +39,17 @@ def test_who_is_of_no_group_has_no_group_pools(block: str) -> None:
     assert len(read_text(EQUATIONS)["parse_reject"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("printed", "other"),
+    [("ACCOUNTING REPORT - LONG", "ACCOUNTING TRACE - LONG"), ("AVERAGE TIME  AVG.EV", "TIME  EVENTS")],
+)
+def test_a_trace_has_no_averages_and_a_report_no_events(printed: str, other: str) -> None:
+    text = sample("accounting_long_packages").read_text()
+    report = text[: text.rindex("   LOCATION:")]
+    whole, changed = read_text(report), read_text(report.replace(printed, f"{other:<{len(printed)}}"))
+    assert len(changed["parse_reject"]) > len(whole["parse_reject"])
+
+
 @pytest.mark.parametrize("name", ["g1_cics_report_class", "g1_percentile_goal", "discretionary_and_system_goals"])
 def test_a_page_of_classes_has_no_workload(name: str) -> None:
     """Whichever header lost its class and what stands behind it."""

@@ -249,14 +249,14 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
 
 # Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
-    r"RPT VERSION|INTERVAL *[\d:]|INTERVAL (FROM|START|END)|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|(?<!POLICY )\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
+    r"RPT VERSION|(?<!-)INTERVAL *[\d:]|INTERVAL (FROM|START|END)|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|(?<!POLICY )\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
     r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection",
     re.IGNORECASE,
 )
 HEADLESS = "nothing of its heading is left: it may go on with the page above"
 PIECED = "its heading is put together of two pages, and has nothing but a line twice"
-# The first line of a page: a letter-spaced title, or that of Db2.
-_PAGE_TOP = re.compile(r" *[A-Z/](?: {1,3}[A-Z/]){5,} *$| *LOCATION:")
+# The first line of a page: a letter-spaced title, or that of Db2 or of CICS statistics.
+_PAGE_TOP = re.compile(r" *[A-Z/](?: {1,3}[A-Z/]){5,} *$| *LOCATION:|.* Report +Collection ")
 
 
 def _is_headless(damaged: Damaged, line: int) -> bool:
@@ -312,7 +312,7 @@ _UNTELLABLE = (
     ("lines_swapped", "cics_data_table_access", "*", "either line may be there"),
     ("lines_swapped", "rmf_cpu_activity", "*", "either line may be there"),
     ("lines_swapped", "rmf_*", "peer_cf", "either line may be there"),
-    ("lines_swapped", "rmf_xcf_member", "xcf_group", "either line may be there"),
+    *(("lines_swapped", f"rmf_xcf_{of}", "*", "either line may be there") for of in ("member", "system")),
     ("lines_swapped", "rmf_io_queue", "*", "either line may be there"),
     ("line*_lost", "rmf_xcf_member", "xcf_group", _FIRST_ROW),
     ("line*_lost", "rmf_resource_group", "*", _FIRST_ROW),
@@ -326,6 +326,12 @@ _UNTELLABLE = (
     *(
         (kind, "db2_*", "*", "rows that lost the title of their block look like rows of the block above")
         for kind in ("line*_lost", "lines_of_another_page_inside")
+    ),
+    (
+        "two_pages_mixed",
+        "db2_statistics_*",
+        "*",
+        "rows that lost the title of their block look like rows of the block above",
     ),
     *(
         (kind, "db2_*", "*", "titles of blocks are not all declared: another may be one of them")
@@ -365,6 +371,13 @@ _UNTELLABLE = (
     ("suffix_added", "jmh_result", "parameters", "a text may have any letter"),
     ("lines_swapped", "db2_*", "*", "labels are not declared: either line may be below the other"),
     ("cell_blanked", "*", "*", "the rest of the text may be all of it"),
+    (
+        "all_lines_cut",
+        "rmf_cf_storage_class_memory",
+        "write_bytes",
+        "only its K, M and G stand right of the titles, and other sizes have none",
+    ),
+    ("name_truncated", "rmf_workload_activity", "importance", "HIGHEST and LOWEST may be HIGH and LOW"),
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )
 _PARTS_LOST = ("line_cut", "name_truncated", "title_changed", "all_lines_cut", "all_lines_wrapped")
