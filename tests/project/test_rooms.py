@@ -34,13 +34,14 @@ ROOMS = {
     "spark": {"declaration", "ingest", "lake", "sql", "storage"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
     "status": {"declaration", "lake", "storage"},
-    "synthesis": {"declaration", "reading", "yaml_reader"},
+    "printing": {"declaration", "reading"},
+    "models": {"printing", "yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql", "storage"},
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "serve": {"dashboards", "declaration", "files", "ingest", "lake", "output", "reading", "sql", "storage", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("serve", "share", "spark", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
+        *("models", "serve", "share", "spark", "sql", "status", "storage", "study", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
@@ -52,7 +53,7 @@ ROOMS = {
 def modules() -> dict[str, Path]:
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for folder in ("pipeline", "parsers", "dashboards", "api")
+        for folder in ("pipeline", "parsers", "models", "dashboards", "api")
         for path in (ROOT / folder).rglob("*.py")
     }
 
