@@ -101,12 +101,27 @@ def _poisson_tail(least: int, mean: float) -> float:
     return above / (below + above)
 
 
+def _sharing_of(model: Model, configuration: ModelConfiguration) -> DataSharing | None:
+    """The data sharing group, where the configuration shares data, its structures where they are while some facilities are down."""
+    sharing, down = model.data_sharing, configuration.without
+    if not (sharing and configuration.data_sharing):
+        return None
+    up = next(name for name in model.facilities if name not in down)
+
+    def placed(one: _Placed) -> _Placed:
+        return replace(one, facility=up) if one.facility in down else one
+
+    pools = {name: placed(one) for name, one in sharing.pools.items()}
+    queues = {name: placed(one) for name, one in sharing.queues.items()}
+    return replace(sharing, lock=placed(sharing.lock), pools=pools, queues=queues)
+
+
 class Step:
     """One step of one configuration."""
 
     def __init__(self, model: Model, configuration: ModelConfiguration, number: int):
         self.model, self.configuration, self.number = model, configuration, number
-        self.sharing = self._sharing()
+        self.sharing = _sharing_of(model, configuration)
         self.places = list(self._places())
         self.stations = list(self._stations())
 
@@ -146,20 +161,6 @@ class Step:
                 return self._outcome(solution, feedback, demand_factor)
         remedy = "less load, or more threads and coupling facility processors"
         raise self._wrong(self.configuration.line, "no steady state is found", remedy)
-
-    def _sharing(self) -> DataSharing | None:
-        """The data sharing group, where the configuration shares data, its structures where they are while some facilities are down."""
-        sharing, down = self.model.data_sharing, self.configuration.without
-        if not (sharing and self.configuration.data_sharing):
-            return None
-        up = next(name for name in self.model.facilities if name not in down)
-
-        def placed(one: _Placed) -> _Placed:
-            return replace(one, facility=up) if one.facility in down else one
-
-        pools = {name: placed(one) for name, one in sharing.pools.items()}
-        queues = {name: placed(one) for name, one in sharing.queues.items()}
-        return replace(sharing, lock=placed(sharing.lock), pools=pools, queues=queues)
 
     def structures(self) -> list[Structure]:
         if not (sharing := self.sharing):
