@@ -204,11 +204,7 @@ def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: st
     missed = reads - xi_returned - xi_not_returned - nf_returned
     found = dict(zip(GROUP_READS, (xi_returned, xi_not_returned, nf_returned, missed), strict=True))
     found |= {"GBP-DEPENDENT GETPAGES": part.count("getpages", name, system)}
-    return found | {
-        _CHANGED: part.count("gbp_writes", name, system),
-        _CASTOUTS: castout,
-        _UNLOCKED: others - castout,
-    }
+    return found | {_CHANGED: part.count("gbp_writes", name, system), _CASTOUTS: castout, _UNLOCKED: others - castout}
 
 
 def castout_pages(part: StepIntervals, name: str, system: str) -> Array:

@@ -28,7 +28,7 @@ from .fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
 from .fill_io import channel_activity, io_queuing
-from .fill_overview import overview
+from .fill_overview import OverviewDays, overview
 from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
@@ -36,20 +36,14 @@ from .fill_workload import workload_activity
 from .fill_xcf import xcf_activity
 from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
-from .overview_days import OverviewDays
 from .printers.caches import print_caches
-from .printers.cics import print_cics
-from .printers.cics_monitoring import print_cics_monitoring
+from .printers.cics import print_cics, print_cics_monitoring
 from .printers.cics_servers import print_cics_server, print_log_top
 from .printers.coupling_facility import print_coupling_facility
-from .printers.cpu import print_cpu
-from .printers.db2_accounting import print_db2_accounting
-from .printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
-from .printers.jmh import print_jmh
-from .printers.monitoring import print_monitoring
+from .printers.db2 import print_db2_accounting, print_db2_group_statistics, print_db2_statistics
+from .printers.machine import print_cpu, print_partitions
 from .printers.overview import print_overview
-from .printers.partitions import print_partitions
-from .printers.simulator import print_run
+from .printers.runs import print_jmh, print_monitoring, print_run
 from .printers.system_reports import print_system
 from .printers.workload import print_workload
 from .printers.workload_xml import has_xml, print_workload_xml

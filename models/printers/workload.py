@@ -17,11 +17,7 @@ from . import _workload_forms as forms
 from ._headings import interval_lines, stamp, times
 from ._workload_goals import goal_sections
 
-_RULES = {
-    "class": "SERVICE CLASS(ES)",
-    "period": "SERVICE CLASS PERIODS",
-    "report": "REPORT CLASS(ES)",
-}
+_RULES = {"class": "SERVICE CLASS(ES)", "period": "SERVICE CLASS PERIODS", "report": "REPORT CLASS(ES)"}
 
 
 def layout_of(release: str) -> str:

@@ -11,7 +11,7 @@ from ...pipeline.printing.pages import Paper, Section, print_intervals
 from ...pipeline.printing.print_rows import arts, headed
 from ..contents.common import Row, SystemReport, of_machine
 from ._xml_forms import PADDED, row, table, top, variables
-from .cpu import machine
+from .machine import machine
 from .work_units_xml import analysis_parts
 
 BEGIN = b"""\

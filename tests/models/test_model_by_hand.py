@@ -18,9 +18,8 @@ from ironlake.models.filling import SolvedStep, StepIntervals
 from ironlake.models.model_file import parse_model
 from ironlake.models.printers.cics import print_cics
 from ironlake.models.printers.coupling_facility import print_coupling_facility
-from ironlake.models.printers.cpu import print_cpu
-from ironlake.models.printers.jmh import print_jmh
-from ironlake.models.printers.monitoring import print_monitoring
+from ironlake.models.printers.machine import print_cpu
+from ironlake.models.printers.runs import print_jmh, print_monitoring
 from ironlake.models.printers.workload import print_workload
 from ironlake.pipeline.errors import UsageError
 from printed import read

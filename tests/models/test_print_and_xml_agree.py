@@ -16,8 +16,7 @@ from ironlake.models.fill_partitions import partition_data
 from ironlake.models.fill_processors import cpu_activity
 from ironlake.models.fill_workload import workload_activity
 from ironlake.models.generate import Order, generate
-from ironlake.models.printers.cpu import print_cpu
-from ironlake.models.printers.partitions import print_partitions
+from ironlake.models.printers.machine import print_cpu, print_partitions
 from ironlake.models.printers.workload import print_workload
 from ironlake.models.printers.workload_xml import print_workload_xml
 from ironlake.models.printers.xml import BEGIN, END, print_xml

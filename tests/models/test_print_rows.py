@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.models.contents.common import Intervals, SystemReport
-from ironlake.models.printers.cics import print_cics
-from ironlake.models.printers.cics_monitoring import print_cics_monitoring
+from ironlake.models.printers.cics import print_cics, print_cics_monitoring
 from ironlake.models.printers.system_reports import print_system
 from ironlake.pipeline.declaration.report import Column, Table, reports
 from ironlake.pipeline.printing.print_rows import arts

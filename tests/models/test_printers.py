@@ -12,15 +12,9 @@ import polars as pl
 import pytest
 from ironlake.models.contents.common import Intervals, SystemReport
 from ironlake.models.contents.db2 import Db2Statistics, group_of
-from ironlake.models.contents.workload import (
-    PolicySystem,
-    ReportClass,
-    ServicePolicy,
-    Work,
-    WorkloadActivity,
-)
+from ironlake.models.contents.workload import PolicySystem, ReportClass, ServicePolicy, Work, WorkloadActivity
 from ironlake.models.fill_db2 import db2_statistics
-from ironlake.models.printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
+from ironlake.models.printers.db2 import print_db2_group_statistics, print_db2_statistics
 from ironlake.models.printers.workload import print_workload
 from ironlake.pipeline.printing.pages import Paper
 from printed import read
@@ -39,7 +33,7 @@ OTHERS = {
     "rmf_workload_goal": "address_spaces address_spaces_avg velocity velocity_pct",
 }  # fmt: skip
 
-WITNESSES = {"workload", "workload_xml", "db2_statistics", "db2_accounting"}
+WITNESSES = {"workload", "workload_xml", "db2"}
 
 
 def test_witnesses_share_no_code_with_what_reads_reports() -> None:

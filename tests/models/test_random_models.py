@@ -19,8 +19,8 @@ from ironlake.models.fill_xcf import xcf_activity
 from ironlake.models.printers.caches import print_caches
 from ironlake.models.printers.cics import print_cics
 from ironlake.models.printers.coupling_facility import print_coupling_facility
-from ironlake.models.printers.cpu import print_cpu
-from ironlake.models.printers.db2_statistics import print_db2_statistics
+from ironlake.models.printers.db2 import print_db2_statistics
+from ironlake.models.printers.machine import print_cpu
 from ironlake.models.printers.system_reports import print_system
 from ironlake.models.printers.workload import print_workload
 from printed import read

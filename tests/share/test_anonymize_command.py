@@ -15,7 +15,7 @@ from ironlake.models.contents.workload import (
     WorkloadActivity,
 )
 from ironlake.models.fill_processors import processor, processors
-from ironlake.models.printers.cpu import print_cpu
+from ironlake.models.printers.machine import print_cpu
 from ironlake.models.printers.workload import print_workload
 from ironlake.pipeline.printing.pages import Paper
 from ironlake.pipeline.reading.engine import read_text
