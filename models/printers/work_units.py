@@ -16,18 +16,18 @@ from ..contents.common import BOUNDS, Numbers, Row
 
 PART = "analysis"
 
-_NAME = "rmf_cpu_activity"
+NAME = "rmf_cpu_activity"
 # Queues and types by the line that they are on; on the others stand only buckets of the distribution.
-_LINES = {0: "in", 1: "in_ready", 3: "out_ready", 4: "out_wait", 6: "logical_out_ready", 7: "logical_out_wait"}
-_LINES |= {11: "batch", 12: "stc", 13: "tso", 14: "asch", 15: "omvs"}
-_TYPES_AT = 9
+LINES = {0: "in", 1: "in_ready", 3: "out_ready", 4: "out_wait", 6: "logical_out_ready", 7: "logical_out_wait"}
+LINES |= {11: "batch", 12: "stc", 13: "tso", 14: "asch", 15: "omvs"}
+TYPES_AT = 9
 _BAR = 50
-_LIMIT_CELLS = """
+LIMIT_CELLS = """
     0 OPT PARAMETERS: BLWLTRPCT (%)  30 %(promote_limit_pct)5.1f  38 PROMOTE RATE:  53 DEFINED  61 %(promotes_defined_per_s)8d  72 WAITERS FOR PROMOTE:
     94 AVG  98 %(waiters_avg)7.3f"""
 # Without blocked work.
 NOT_BLOCKED = dict.fromkeys(("promotes_used_pct", "waiters_avg", "waiters_peak"), 0)
-_USED_CELLS = (
+USED_CELLS = (
     "16 BLWLINTHD  30 %(promote_after_s)5d  53 USED (%)  61 %(promotes_used_pct)8d  94 PEAK  99 %(waiters_peak)6d"
 )
 
@@ -41,7 +41,7 @@ def analysis_sections(report: Row) -> Iterator[Section]:
 
 def of_spaces(spaces: Row) -> Row:
     """Numbers of all queues and types: of those that a model has none of, 0."""
-    return {f"{name}_{end}": 0 for name in _LINES.values() for end in ("min", "max", "avg")} | spaces
+    return {f"{name}_{end}": 0 for name in LINES.values() for end in ("min", "max", "avg")} | spaces
 
 
 # --- A line per queue, and the distribution beside it -----------------------------------------------------------------
@@ -49,17 +49,17 @@ def of_spaces(spaces: Row) -> Row:
 
 def _queues(report: Row) -> Iterator[Section]:
     spaces = of_spaces(report["spaces"])
-    yield Section("SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS\n\n" + heading(_NAME, "QUEUE_IN_ROW"), part=PART)
+    yield Section("SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS\n\n" + heading(NAME, "QUEUE_IN_ROW"), part=PART)
     shares: list[Numbers | None] = [None, *report["samples_pct"]]
     for number, share in enumerate(shares):
-        name = _LINES.get(number)
+        name = LINES.get(number)
         row = {f"{name}_{end}": spaces[f"{name}_{end}"] for end in ("min", "max", "avg")} if name else {}
         if share is None:
-            yield print_row(_NAME, "QUEUE_IN_ROW", row)
+            yield print_row(NAME, "QUEUE_IN_ROW", row)
             continue
         bucket = {"relation": _bucket(number - 1), "samples_pct": share}
-        line = print_row(_NAME, "QUEUE_ROW" if name else "BUCKET_ROW", row | bucket)
-        title = "ADDRESS SPACE TYPES" if number == _TYPES_AT else ""
+        line = print_row(NAME, "QUEUE_ROW" if name else "BUCKET_ROW", row | bucket)
+        title = "ADDRESS SPACE TYPES" if number == TYPES_AT else ""
         form = beside(title + line.form[len(title) :], f"%(bar){_BAR}s", 72)
         yield Section(form, {**line.values, "bar": _bars(np.asarray(share))})
 
@@ -87,11 +87,11 @@ def _bars(shares_pct: NDArray[np.float64]) -> NDArray[np.uint8]:
 def _units(report: Row) -> Section:
     """Work units by type of processor."""
     n = "N = NUMBER OF PROCESSORS ONLINE UNPARKED (%(unparked)5.1f ON AVG)"
-    head = beside(heading(_NAME, "WORK_UNIT_ROW"), n, 49)
+    head = beside(heading(NAME, "WORK_UNIT_ROW"), n, 49)
     titles = Section(
         f"\n---------NUMBER OF WORK UNITS-------------\n{head}", {"unparked": report["unparked"]}, part=PART
     )
-    rows = (print_row(_NAME, "WORK_UNIT_ROW", {"processor_type": kind} | one) for kind, one in report["units"].items())
+    rows = (print_row(NAME, "WORK_UNIT_ROW", {"processor_type": kind} | one) for kind, one in report["units"].items())
     return together([titles, *rows])
 
 
@@ -99,5 +99,5 @@ def _units(report: Row) -> Section:
 
 
 def _blocked(blocked: Row) -> Section:
-    limit, used = (placed(*cells_of(text)) for text in (_LIMIT_CELLS, _USED_CELLS))
+    limit, used = (placed(*cells_of(text)) for text in (LIMIT_CELLS, USED_CELLS))
     return Section(f"\nBLOCKED WORKLOAD ANALYSIS\n\n{limit}\n\n{used}", NOT_BLOCKED | blocked, part=PART)

@@ -4,15 +4,16 @@ Activity: workload_xml.py.
 Source: published documents of z/OS V2R4 and V2R5.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...pipeline.printing.pages import Paper, Section, print_intervals
-from ...pipeline.printing.print_rows import arts, headed
+from ...pipeline.printing.print_rows import arts, headed, names_of
 from ..contents.common import Row, SystemReport, of_machine
 from ._xml_forms import PADDED, row, table, top, variables
 from .machine import machine
-from .work_units_xml import analysis_parts
+from .work_units import LIMIT_CELLS, LINES, NAME, NOT_BLOCKED, TYPES_AT, USED_CELLS, bucket_bounds, of_spaces
 
 BEGIN = b"""\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -78,7 +79,7 @@ def _cpu(report: SystemReport) -> Iterator[Section]:
             yield _cells(report.name, _PROCESSORS, kind, total, "TOTAL/AVERAGE", is_sum=True)
     yield Section("</table></part>")
     if "analysis" in report.head:
-        yield from analysis_parts(report.head["analysis"])
+        yield from _analysis_parts(report.head["analysis"])
     yield Section("</segment>")
 
 
@@ -136,3 +137,53 @@ def _cells(
             numbers[column] = value
         cells.append(hole.format(column) if column in numbers else words.get(str(value), value))
     return Section(row(*cells, is_sum=is_sum), numbers)
+
+
+# --- Address spaces, work units and blocked work ----------------------------------------------------------------------
+
+_SPACES, _QUEUE = "System Address Space Analysis", "Distribution of In-ready Work Unit Queue"
+
+
+def _analysis_parts(report: Row) -> Iterator[Section]:
+    """The parts behind the processors."""
+    spaces = of_spaces(report["spaces"])
+    titles = ("MIN", "MAX", "AVG")
+    yield _begin(_SPACES, "", ("Type", *(f"Number of Address Spaces: {t}" for t in titles)))
+    labels = names_of(NAME, _SPACES)
+    for number, name in LINES.items():
+        # Types are behind a blank row.
+        if number == min(one for one in LINES if one > TYPES_AT):
+            yield Section(row("", "", "", ""))
+        yield _sampled(labels[f"{name}_min"], name, spaces)
+    yield _END
+    n = variables([(names_of(NAME, _QUEUE)["processors_unparked_avg"], "%(unparked)5.1f")])
+    head = _begin(_QUEUE, n, ("Number of Work Units", "% of Samples"))
+    yield Section(head.form, {"unparked": report["unparked"]})
+    for number, share in enumerate(report["samples_pct"]):
+        yield Section(row(_bucket(number), "%(share)5.1f"), {"share": share})
+    yield _END
+    yield _begin("Work Unit Analysis", "", ("CPU Type", *(f"Number of Work Units: {t}" for t in titles)))
+    for kind, one in report["units"].items():
+        yield _sampled(kind, "work_units", one)
+    yield _END
+    names, title = names_of(NAME, "Blocked Workload Analysis"), "<part><name>Blocked Workload Analysis</name>"
+    blocked = variables((name, _HOLES[column]) for column, name in names.items())
+    yield Section(f"{title}\n{blocked}\n</part>", NOT_BLOCKED | report["blocked"])
+
+
+_HOLES = {hole[1]: hole[0] for hole in re.finditer(r"%\((\w+)\)[0-9.]+[a-z]", LIMIT_CELLS + USED_CELLS)}
+_END = Section("</table></part>")
+
+
+def _begin(name: str, above: str, headings: tuple[str, ...]) -> Section:
+    return Section("\n".join(filter(None, [f"<part><name>{name}</name>", above, table(headings)])))
+
+
+def _sampled(label: str, name: str, values: Row) -> Section:
+    return Section(row(label, f"%({name}_min)6d", f"%({name}_max)6d", f"%({name}_avg)7.1f"), values)
+
+
+def _bucket(number: int) -> str:
+    relation, above = bucket_bounds(number)
+    sign = relation.replace("<", "&lt;").replace(">", "&gt;")
+    return f"{sign}N+{above}" if above else f"{sign}N"

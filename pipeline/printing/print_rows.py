@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..declaration.layouts import Columns, Pairs
-from ..declaration.places import Col, Labelled, Under
+from ..declaration.places import Col, Labelled, Under, Var
 from ..declaration.report import Column, Report, Table
 from ..reading.headings import HeadingColumn, heading_columns
 from ..reading.title_order import number_equal
@@ -218,3 +218,12 @@ def headed(report: str) -> dict[str, tuple[str, dict[str, str]]]:
             if isinstance(place, Col):
                 found.setdefault(place.heading, (column.name, {words: xml for xml, words in place.words}))
     return found
+
+
+@cache
+def names_of(report: str, part: str) -> dict[str, str]:
+    """What columns are called in a part of the XML document that has a name beside each value."""
+    columns = (one for table in _declared(report).tables for one in table.columns)
+    return {
+        one.name: place.name for one in columns for place in one.places if isinstance(place, Var) and place.part == part
+    }
