@@ -26,10 +26,9 @@ from .fill_cics import cics_monitoring, db2_accounting
 from .fill_cics_servers import cics_servers
 from .fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
-from .fill_group_capacity import group_capacity
 from .fill_io import channel_activity, io_queuing
 from .fill_overview import OverviewDays, overview
-from .fill_partitions import partition_data
+from .fill_partitions import group_capacity, partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
 from .fill_workload import workload_activity

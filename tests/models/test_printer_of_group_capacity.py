@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from ironlake.models.command import model_path
 from ironlake.models.contents.common import Intervals, Row, SystemReport
-from ironlake.models.fill_group_capacity import group_lines
+from ironlake.models.fill_partitions import group_lines
 from ironlake.models.generate import Order, generate
 from ironlake.models.printers.system_reports import print_system
 from printed import read
