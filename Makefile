@@ -104,7 +104,7 @@ $(TOOLS_STAMP): requirements-tools.lock $(STAMP)
 # The type checker cannot follow setuptools' package-dir mapping; links spell it out.
 types:
 	mkdir -p build/types/ironlake
-	for folder in grammars parsers pipeline dashboards sample_reports; do ln -sfn ../../../$$folder build/types/ironlake/$$folder; done
+	for folder in grammars parsers pipeline models dashboards sample_reports; do ln -sfn ../../../$$folder build/types/ironlake/$$folder; done
 	for file in api/*.py api/py.typed; do ln -sfn ../../../$$file build/types/ironlake/; done
 
 lock:

@@ -19,8 +19,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.workload import (
+from ironlake.models.contents.common import Intervals
+from ironlake.models.contents.workload import (
     BUCKET_BOUNDS,
     Category,
     Goal,
@@ -33,8 +33,8 @@ from ironlake.pipeline.synthesis.contents.workload import (
     Work,
     WorkloadActivity,
 )
-from ironlake.pipeline.synthesis.pages import Paper
-from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.models.printers.workload import print_workload
+from ironlake.pipeline.printing.pages import Paper
 from numpy.typing import NDArray
 
 SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")

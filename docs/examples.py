@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("grammars", "parsers", "pipeline", "dashboards", "sample_reports")
+PACKAGES = ("grammars", "parsers", "pipeline", "models", "dashboards", "sample_reports")
 
 _BLOCK = re.compile(r"^```console\n(?P<command>\$ .*\n(?:> .*\n)*)(?P<output>(?:.*\n)*?)```$", re.MULTILINE)
 _FILE = re.compile(r"^`(?P<path>[\w./]+)`:\n\n```\w*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -17,10 +17,10 @@ import ironlake
 from ironlake.dashboards.charts.image_files import write_screen
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
+from ironlake.models.generate import Order, generate
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import open_lake
-from ironlake.pipeline.synthesis.generate import Order, generate
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"

@@ -8,6 +8,7 @@ unread. Dynamic storage areas stand side by side as on the published storage pag
 """
 
 from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout, WholeRows
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, Labelled, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
@@ -216,6 +217,7 @@ TIMES = Table(
             source=f"{_GUIDE}: a TCB that uses a processor is dispatched",
         ),
     ),
+    once=Once("interval_s waits wait_time_s dispatch_time_s cpu_time_s dispatcher_cpu_time_s"),
 )  # fmt: skip
 
 TRANSACTIONS = Table(

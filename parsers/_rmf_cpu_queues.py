@@ -9,6 +9,7 @@ beside it, and NUMBER OF WORK UNITS. XML: published documents of z/OS V2R4 and V
 from collections.abc import Iterable
 
 from ..pipeline.declaration.layouts import Columns, SideBySide, TableLayout, XmlRows, XmlVariables
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Col, Constant, Field, Parsed, Under, Var
 from ..pipeline.declaration.report import Column, Table, count, number, per_second, percent, text, time_percent
 from ..pipeline.declaration.rules import AddsUp, AtMost
@@ -87,6 +88,7 @@ ADDRESS_SPACES = Table(
         ),
         *(_count(queue, statistic) for queue in _COUNTS for statistic in range(len(_STATISTICS))),
     ),
+    once=Once("in_ready_avg in_ready_max in_avg batch_avg stc_avg tso_avg omvs_avg", or_null=True),
 )
 
 # Print has blanks in front of the numbers, XML none.
@@ -122,6 +124,7 @@ QUEUE = Table(
         Column("above_n", count(), (*_of_bucket(_ABOVE_N), Constant(0, _QUEUE_ROWS)), "Work units above N."),
         Column("samples_pct", percent(), (Under("(%)", _BUCKETS), Col("% of Samples")), "Share of the samples in the bucket."),
     ),
+    once=Once("samples_pct", or_null=True),
 )  # fmt: skip
 
 # Other words are rejected.
@@ -162,6 +165,7 @@ WORK_UNITS = Table(
             "N: processors online and not parked, on average.",
         ),
     ),
+    once=Once("work_units_avg", known="processors_unparked_avg", or_null=True),
 )  # fmt: skip
 
 
@@ -220,6 +224,7 @@ BLOCKED = Table(
             "The same, at its peak.",
         ),
     ),
+    once=Once("waiters_avg waiters_peak promotes_used_pct", or_null=True),
 )
 
 _QUEUE_ART = """\

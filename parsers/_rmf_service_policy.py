@@ -1,5 +1,6 @@
 """Workload Activity: the page of the service policy, its systems and resource groups."""
 
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Field, Under
 from ..pipeline.declaration.report import Column, Table, hours_minutes_seconds, number, percent, storage, text
 from . import _rmf_workload_xml as xml
@@ -131,6 +132,14 @@ RESOURCE_GROUP = Table(
         Column("capacity_unit", text(), Under("DEFINED AS", pattern=r"^([A-Z]\S*(?: \S+)*)$", width=14), "What minimum and maximum count."),
         Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY", r"^(\S*[KMG]|0)$"), "Memory used."),
         Column("memory_limit", text(), Under("LIMIT", "MEMORY", r"^(\S+(?: +\*)?)$"), "Memory limit as printed (its unit differs by release)."),
+    ),
+    # It declares no key: its members have names that may be missing.
+    once=Once(
+        "description cpus msu su_per_s su_per_s_resolution capacity_min capacity_max capacity_unit memory_usage_bytes memory_limit",
+        more="sysplex scope report_kind interval_start interval_end policy_activated_at resource_group system class_name",
+        where="resource_group IS NOT NULL",
+        most="interval_s",
+        or_null=True,
     ),
 )
 # fmt: on

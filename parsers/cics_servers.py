@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, WholeRows
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, LineParser, Parsed, Place, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, storage, text, timestamp
@@ -151,6 +152,7 @@ POOLS = Table(
             for what in ("lists", "entries", "elements")
         ),
     ),
+    once=Once(),
 )
 
 ACCESSES = Table(
@@ -201,6 +203,7 @@ ACCESSES = Table(
             ("errors", "I/O ERR", "Other errors."),
         ),
     ),
+    once=Once(),
 )
 
 _ALL = "; on the row of the server of all tables"

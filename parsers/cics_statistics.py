@@ -9,6 +9,7 @@ if there is no room. Not parsed: sections of other resources on the same pages.
 """
 
 from ..pipeline.declaration.layouts import Pairs
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, Labelled, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
@@ -159,7 +160,7 @@ def _totals(*columns: str) -> Rule:
     )
 
 
-def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule) -> Table:
+def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule, once: Once | None = None) -> Table:
     return Table(
         name,
         grain="one row per DB2ENTRY and collection, and the totals of a table",
@@ -167,6 +168,7 @@ def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule
         key=(*KEY, "is_total", "db2entry"),
         columns=(*_entries(kind), *columns),
         rules=rules,
+        once=once,
     )
 
 
@@ -233,6 +235,7 @@ REQUEST = _entry_table(
         *("calls", "signons", "partial_signons", "commits", "aborts", "single_phase"),
         *("thread_creates", "thread_reuses", "thread_terminates", "thread_waits_or_overflows"),
     ),
+    once=Once("interval_s calls commits aborts single_phase thread_creates thread_reuses thread_waits_or_overflows"),
 )
 # fmt: on
 

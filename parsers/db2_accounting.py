@@ -16,6 +16,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import CounterBlocks, Entries, Listing
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, text
@@ -187,6 +188,11 @@ COUNTERS = Table(
             "Text as printed, after the label's colon (HIGHLIGHTS) or under a text title; may be a number.",
         ),
         Column("value", amount(), Counter("value"), "The same if it is a number: a count, or seconds if printed with colons.", resolution=True),
+    ),
+    once=Once(
+        "average total appl_class_1 db2_class_2 package_class_7 average_time_s average_events elapsed_time_s events value"
+        " value_text null_reason",
+        where="is_total IS NOT TRUE",
     ),
 )
 # fmt: on

@@ -17,6 +17,7 @@ Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks h
 """
 
 from ..pipeline.declaration.layouts import CounterBlocks, Rates
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Counter, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
@@ -185,6 +186,11 @@ COUNTERS = Table(
         *(Column(name, duration(), tuple(map(Under, titles)), doc) for name, titles, doc in _CPU_TIMES),
         *(Column(name, amount(), Under(title), f"{title}: {doc}.") for name, title, doc in _MESSAGES_AND_RECORDS),
         Column("value_text", text(), Counter("value", of=("VALUE",)), "VALUE: text as printed; may be a number."),
+    ),
+    once=Once(
+        "quantity null_reason per_second sent received value_text tcb_time_s preemptable_srb_time_s"
+        " nonpreemptable_srb_time_s cp_cpu_time_s preemptable_iip_srb_time_s",
+        where="is_total IS NOT TRUE",
     ),
 )
 # fmt: on

@@ -135,6 +135,7 @@ RESULT = LineParser(("RESULT_HEAD", "RESULT_FIRST"), read_result)
 # fmt: off
 RESULTS = Table(
     "jmh_result",
+    role="jmh",
     grain="one row per benchmark, set of parameters and secondary result",
     rows=("RESULT_FIRST",),
     columns=(

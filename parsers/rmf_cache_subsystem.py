@@ -18,6 +18,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, SideBySide, WholeRows
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, LineParser, Parsed, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
@@ -155,6 +156,9 @@ SUBSYSTEMS = Table(
         Column("cache_hit_ratio", number(), Field("RATIO_ROW", r"CACHE +H/R +(\S+)", follows=True), "Cache hits as a share of the requests that use the cache.", maximum=1),
         *(column for misc in _MISC for column in _misc(*misc)),
     ),
+    once=Once(
+        "interval_s model cache_interval_s requests async_tracks_per_s dfw_bypass delayed_storage", more="sysplex"
+    ),
 )
 
 _READ, _WRITE, _MISSES = "READ I/O REQUESTS", "WRITE I/O REQUESTS", "CACHE MISSES"
@@ -203,6 +207,7 @@ REQUESTS = Table(
         Column("write_hit_ratio", number(), Under("H/R", _WRITE), "Write hits as a share of the writes.", maximum=1, resolution=True, decimals=3),
         Column("read_pct", percent(), Under("READ"), "Reads as a share of reads and writes.", decimals=1),
     ),
+    once=Once("reads reads_per_s read_hits writes writes_per_s write_hits", more="sysplex"),
 )
 
 _MISS_COUNTS = ("read_misses", "write_misses", "staged_tracks")
@@ -223,6 +228,7 @@ MISSES = Table(
         Column("staged_tracks", count(), Under("TRACKS", _MISSES), "Tracks read from disk into the cache.", resolution=True, decimals=0),
         Column("staged_tracks_per_s", per_second(), Under("RATE", _MISSES, nth=3), "The same, per second.", resolution=True, decimals=1),
     ),
+    once=Once("staged_tracks", more="sysplex"),
 )
 
 _SEVERAL = ("ALL_ROW", "CACHED_ROW", "UNCACHED_ROW")
@@ -258,6 +264,10 @@ DEVICES = Table(
         Column("read_hit_ratio", number(), Under("READ H/R"), "Read hits as a share of the reads.", maximum=1, decimals=3),
         Column("write_hit_ratio", number(), Under("WRITE H/R"), "Write hits as a share of the writes.", maximum=1, decimals=3),
         Column("read_pct", percent(), Under("READ", whole=True), "Reads as a share of reads and writes.", decimals=1),
+    ),
+    once=Once(
+        "interval_s io_per_s read_pct read_hit_ratio write_hit_ratio stage_per_s async_tracks_per_s",
+        more="sysplex is_total volume",
     ),
 )
 # fmt: on

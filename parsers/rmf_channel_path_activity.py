@@ -9,6 +9,7 @@ CL5, CL6, ICP) have a type and, where they are measured, their utilization. PART
 """
 
 from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, number, per_second, percent, text
 from ..pipeline.declaration.rules import AtMost, Rule
@@ -90,6 +91,12 @@ PATHS = Table(
         *_in_both("message_bytes", "MESSAGE SIZE", "bytes", "Average size of a message sent"),
         Column("partition_send_failures_per_s", per_second(), (Under("PART", "SEND FAIL"), Under("SEND FAIL PART")), "Messages of the partition that could not be sent."),
         *_in_both("receive_failures_per_s", "RECEIVE FAIL", "1/s", "Messages not received for want of a buffer"),
+    ),
+    # No page of these names its sysplex; systems of two may have one name.
+    once=Once(
+        "interval_s channel_path_type speed busy_pct partition_busy_pct bus_busy_pct read_mb_per_s write_mb_per_s ficon_per_s"
+        " ficon_active_avg ficon_deferred_per_s zhpf_per_s zhpf_active_avg zhpf_deferred_per_s",
+        more="sysplex",
     ),
 )
 

@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, SideBySide
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, Gathered, LineParser, Parsed, Place, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
@@ -160,6 +161,7 @@ SUMMARY = Table(
             "Cross-invalidations that these reclaims caused (DIR REC XI'S).",
         ),
     ),
+    once=Once("allocated_bytes directory_reclaims directory_reclaim_cross_invalidations"),
 )
 # fmt: on
 
@@ -223,6 +225,7 @@ USAGE = Table(
         Column("samples_max", count(), Field("SAMPLES_LINE", r"\(MAX\) *= *" + _NUMBER), "Most samples of a system."),
         Column("samples_min", count(), Field("SAMPLES_LINE", r"\(MIN\) *= *" + _NUMBER), "Fewest samples of a system."),
     ),
+    once=Once("total_storage_bytes available_storage_bytes"),
 )
 # fmt: on
 
@@ -401,6 +404,11 @@ ACTIVITY = Table(
         _data_access("castouts", "CASTOUTS", "Castouts"),
         _data_access("cross_invalidations", "XI'S", "Cross-invalidations"),
     ),
+    once=Once(
+        "interval_s structure_type status requests requests_per_s sync_requests sync_service_us sync_service_stddev_us"
+        " async_requests async_service_us async_service_stddev_us changed_requests contention_requests contention_deferred"
+        " contention_total contention_false"
+    ),
 )
 # fmt: on
 
@@ -448,6 +456,12 @@ SUBCHANNELS = Table(
         *_delayed("list_cache", "LIST/CACHE", "no subchannel was free, to lists and caches"),
         *_delayed("lock", "LOCK", "no subchannel was free, to locks"),
         *_delayed("total", "TOTAL", "no subchannel was free, to any structure")[:2],
+    ),
+    once=Once(
+        "interval_s link_1_type link_1_generated link_1_used link_2_type link_2_generated link_2_used link_3_type"
+        " link_3_generated link_3_used link_4_type link_4_generated link_4_used requests requests_per_s sync_requests"
+        " sync_service_us async_requests async_service_us changed_requests unsuccessful_requests path_busy"
+        " delayed_total_pct delayed_list_cache_pct delayed_lock_pct"
     ),
 )
 # fmt: on
@@ -594,6 +608,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, USAGE, MEMORY, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    systems=(),
     numbered=("TITLE", "PAGE_NO"),
     in_turn=("SUMMARY_TITLE", "SUBCHANNEL_TITLE"),
     carried=("CF_NAME_LINE",),

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, XmlRows, XmlVariables
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Col, Constant, LineParser, Parsed, Under, Var
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
@@ -109,6 +110,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 # fmt: off
 CPU = Table(
     "rmf_cpu_activity",
+    role="processors",
     grain="one row per logical processor and thread, and one per processor type for its printed total or average",
     rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW", *_XML),
     blank_on=(
@@ -213,6 +215,13 @@ CPU = Table(
         Column("boost_type", text(), _of_machine("Boost Type", words=_BOOST_TYPES), "System Recovery Boost: None, Speed, zIIP, …"),
         Column("boost_class", text(), _of_machine("Boost Class", words=_BOOST_CLASSES), "Reason of the boost: None, IPL, Shutdown, Recovery."),
     ),
+    # Of what CPU Activity prints, and where a partition used what, a value in which prints differ is unknown.
+    once=Once(
+        "online_pct lpar_busy_pct mvs_busy_pct parked_pct logical_share_pct hiperdispatch",
+        more="is_total",
+        most="interval_s polarization",
+        or_null=True,
+    ),
 )
 # fmt: on
 
@@ -230,6 +239,12 @@ MULTITHREADING = Table(
         Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread.", decimals=3, filled=True),
         Column("capacity_factor", number(), Under("CF"), "CF: work of a core as measured, relative to one thread.", decimals=3, filled=True),
         Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy.", decimals=3, filled=True),
+    ),
+    once=Once(
+        "capacity_factor capacity_factor_max",
+        where="threads_per_core IS NOT NULL",
+        most="threads_per_core",
+        or_null=True,
     ),
 )
 # fmt: on

@@ -8,6 +8,7 @@ the rows behind it, the lines LCU, pages without storage groups, and the section
 """
 
 from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import (
     Column,
@@ -82,6 +83,13 @@ VOLUMES = Table(
         Column("allocations_avg", number(), Under("AVG NMBR ALLOC"), "Average number of data sets allocated on the volume."),
         Column("any_allocation_pct", percent(), Under("ANY ALLOC"), "Share of the samples in which the device was allocated."),
     ),
+    # Of a device in two logical control units one is misprinted.
+    once=Once(
+        "interval_s volume storage_group lcu exposures io_per_s response_ms iosq_ms pend_ms disconnect_ms connect_ms utilization_pct",
+        more="sysplex",
+        less="lcu",
+        where="NOT is_total",
+    ),
 )
 
 _RATE, _TIME, _TRANSFER = "DEVICE ACTIVITY RATE", "AVG RESP TIME", "TRANSFER RATE"
@@ -122,6 +130,11 @@ SYNCHRONOUS = Table(
             for name, group, what in _SHARES
             for way in ("read", "write")
         ),
+    ),
+    once=Once(
+        "reads_per_s writes_per_s async_per_s read_ms write_ms",
+        more="sysplex",
+        where="(reads_per_s IS NOT NULL OR writes_per_s IS NOT NULL)",
     ),
 )
 # fmt: on

@@ -10,6 +10,7 @@ Partitions of one group are on one machine. Every system in the group prints all
 """
 
 from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
@@ -61,6 +62,12 @@ MEMBERS = Table(
         Column("capping_actual_pct", time_percent(), Under("ACT%", _CAPPING), "Share of the time that the cap held the partition back."),
         Column("msu_entitled_min", number("MSU/h"), Under("MINIMUM", _ENTITLED), "Least MSU that the partition may use if all members want theirs: by weight, or its defined capacity if that is less."),
         Column("msu_entitled_max", number("MSU/h"), Under("MAXIMUM", _ENTITLED), "Most MSU that it may use: its defined capacity, or the limit of the group."),
+    ),
+    once=Once(
+        "member_system capacity_group_limit capacity_group_available msu_defined msu_used weight msu_entitled_min"
+        " msu_entitled_max capping_wlm_pct capping_actual_pct",
+        most="interval_s",
+        or_null=True,
     ),
 )
 # fmt: on

@@ -9,6 +9,7 @@ requests.
 """
 
 from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import (
     Column,
@@ -68,6 +69,13 @@ PROCESSORS = Table(
         Column("retries_per_request", number(), Under("ALL", _RETRIES), "Retries per request."),
         *(Column(f"retries_{name}_per_request", number(), Under(title, _RETRIES), f"The same, because {what} was busy.") for name, title, what in _BUSY),
     ),
+    once=Once(
+        "interval_s busy_pct queued_per_s queue_length_avg started_per_s interrupts_per_s retries_per_request",
+        more="sysplex",
+        where="interval_s > 0",
+        most="interval_s",
+        or_null=True,
+    ),
 )
 
 _PATH, _PATHS = ("PATH_ROW",), ("PATHS_ROW",)
@@ -125,6 +133,12 @@ QUEUES = Table(
         Column("aliases_max", count(), (Under("MAX", "HPAV"), Under("MAX", whole=True)), "Aliases in use at the same time, at most."),
         Column("open_exchanges_avg", number(), Under("OPEN EXCH"), "Open exchanges: FICON operations active at the same time, on average.", resolution=True),
         Column("transfers_avg", number(), Under("XFER CONC"), "Data transfers at the same time, on average.", resolution=True),
+    ),
+    once=Once(
+        "interval_s taken_per_s director_busy_pct control_unit_busy_pct contention_per_s delay_queue_length_avg"
+        " channel_subsystem_delay_ms command_response_delay_ms control_unit_busy_delay_ms alias_wait_per_request aliases_max"
+        " open_exchanges_avg transfers_avg",
+        more="sysplex",
     ),
 )
 # fmt: on

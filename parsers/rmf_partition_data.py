@@ -18,6 +18,7 @@ from itertools import product
 from typing import Any
 
 from ..pipeline.declaration.layouts import Columns, XmlRows, XmlVariables
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Col, Constant, LineParser, Parsed, Under, Var
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
@@ -335,6 +336,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 # fmt: off
 PARTITIONS = Table(
     "rmf_partition_data",
+    role="partitions",
     grain="one row per partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW", _XML_ROW, _XML_TOTAL),
     blank_on=(
@@ -474,6 +476,11 @@ PARTITIONS = Table(
         Column("physical_total_pct", time_percent(), (Under("TOTAL", _PHYSICAL), Col("Avg Util%: PHYS PROC Total")), "Total utilisation of the physical processors.", decimals=2),
         Column("mvs_partition", text(), _head("mvs_partition", HEAD_ABOVE), "The printing system's partition."),
         *_head_columns(HEAD_ABOVE),
+    ),
+    once=Once(
+        "interval_s mvs_partition weight dedicated logical_processors total_dispatch capped initial_capping"
+        " lpar_hardware_capping hardware_group_capping capping_wlm_pct weight_changed logical_processors_changed"
+        " physical_processors_cp physical_processors_iip physical_processors_aap physical_processors_ifl physical_processors_icf"
     ),
 )
 # fmt: on

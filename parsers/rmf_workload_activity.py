@@ -7,6 +7,7 @@ policy, by names from public code; no document is published (_rmf_workload_xml.p
 """
 
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Cell, Constant, Field, Occurrence, Parsed, Place, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
@@ -106,6 +107,7 @@ def _appl(name: str, label: str, doc: str, *older: str) -> Column:
 # fmt: off
 ACTIVITY = Table(
     "rmf_workload_activity",
+    role="classes",
     grain="one row per class or class period and interval",
     rows=("BLOCK_HEAD", "ALL_DATA_ZERO", xml.CLASS_TITLE),
     key=KEY,
@@ -201,6 +203,7 @@ ACTIVITY = Table(
         Column("page_in_expanded_single_per_s", per_second(), Cell("PAGE-IN RATES", "EXP SNGL"), "From expanded storage (MVS/ESA)."),
         Column("page_in_expanded_block_per_s", per_second(), Cell("PAGE-IN RATES", "EXP BLK"), "Blocks from expanded (MVS/ESA)."),
     )),
+    once=Once(),
 )
 # fmt: on
 
@@ -248,6 +251,9 @@ GOALS = Table(
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed.", decimals=1),
         Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces.", decimals=1),
     ),
+    once=Once(
+        "goal_type goal_s goal_pct actual_s actual_pct velocity_pct performance_index", most="is_total"
+    ),
 )
 # fmt: on
 
@@ -281,6 +287,7 @@ DELAYS = Table(
         Column("reason", text(), doc="Title of the column: CPU, I/O, TOT, UNK, IDL, …"),
         Column("pct", percent(), doc="Percent of the samples."),
     ),
+    once=Once("pct"),
 )
 
 # The titles of z/OS V2R3, z/OS before that, and MVS/ESA.
@@ -314,6 +321,7 @@ DISTRIBUTION = Table(
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket.", decimals=1, filled=True),
         Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound.", decimals=1, filled=True),
     ),
+    once=Once("transactions transactions_cumulative"),
 )
 # fmt: on
 
@@ -432,6 +440,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    systems=("scope",),
     numbered=("TITLE", "PAGE_NO"),
     one_name=((Field("CLASS_LINE", r"POLICY ?= ?([^ =]+)"),),),
     in_turn=("POLICY_RULE", "SYSTEMS_TITLE", "RESOURCE_TITLE"),

@@ -9,6 +9,7 @@ printed on its first row and applies to the rows below. Counts have commas betwe
 """
 
 from ..pipeline.declaration.layouts import Columns, Panels
+from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, number, percent, text
 from ..pipeline.declaration.rules import Sum, Total
@@ -95,6 +96,10 @@ SYSTEMS = Table(
         Column("over_pct", percent(), Under("OVR"), "Big messages with extra overhead."),
         Column("all_paths_unavailable", count(), Under("ALL PATHS UNAVAIL"), "Messages without an available path of the class.", resolution=True),
         Column("rejects", count(), Under("REQ REJECT"), "Messages rejected for lack of a buffer.", resolution=True),
+    ),
+    once=Once(
+        "interval_s buffer_length_bytes requests_out small_pct fit_pct big_pct over_pct all_paths_unavailable rejects",
+        more="sysplex",
     ),
 )
 # fmt: on

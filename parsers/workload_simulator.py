@@ -17,6 +17,7 @@ def _value(line: str, pattern: str = r"= *([0-9.,]+)") -> Place:
 # fmt: off
 RUNS = Table(
     "workload_simulator_run",
+    role="simulator",
     grain="one row per run",
     rows=("RUN_TIME",),
     # The run time is printed in whole seconds.

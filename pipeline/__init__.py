@@ -1,4 +1,4 @@
-"""The engine: it reads pages, keeps the lake and answers SQL. No module here names a report (views and synthesis apart)."""
+"""The engine: it reads pages, keeps the lake and answers SQL. No module here names a report, but for the SQL of views."""
 
 from typing import TYPE_CHECKING
 

@@ -41,7 +41,7 @@ _COMMANDS = (
 )
 # Of those that are in no module of their name.
 _MODULES = {
-    "generate": "...synthesis.command",
+    "generate": "....models.command",
     "anonymize": "...share.anonymize_reports",
     **dict.fromkeys(("sql", "describe", "catalog", "export"), "..query"),
     "query": "..saved_queries",

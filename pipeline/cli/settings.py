@@ -57,7 +57,5 @@ def _days_of(text: str) -> tuple[str, int | None]:
     if days == "all":
         return name, None
     if not (days.isascii() and days.isdigit() and len(days) <= _MOST_DIGITS):
-        raise UsageError(
-            f"--keep {text} cannot be read", "NAME=DAYS or NAME=all", "for example rmf_workload_activity=400"
-        )
+        raise UsageError(f"--keep {text} cannot be read", "NAME=DAYS or NAME=all", "for example cell_null=30")
     return name, int(days)

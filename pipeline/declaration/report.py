@@ -19,6 +19,7 @@ import pyarrow as pa
 from ..frozen import frozen
 from .columns import shared
 from .layouts import TableLayout
+from .once import Once
 from .places import Field, Place, Spread, describe_place, may_be_in_xml
 from .rules import Rule, Severity
 
@@ -242,6 +243,11 @@ class Table:
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 
+    once: Once | None = None
+    """How prints of one key become one row of the view once_<name>. None: there is no such view."""
+    role: str = ""
+    """What modules that name no table know it by: processors, partitions, classes, simulator or jmh."""
+
     @cached_property
     def all_columns(self) -> tuple[Column, ...]:
         """The declared columns, each resolution behind its column, and the provenance that every table carries."""
@@ -296,6 +302,8 @@ class Report:
     """Letters that its numbers may end with, as published pages print them: thousands to millions of millions are K, M, G or B, and T."""
     carried: tuple[str, ...] = ()
     """Page lines that hold as well for pages that go on with a section and lack them. Where they differ, no section goes on."""
+    systems: tuple[str, ...] = ("system", "applid", "member", "subsystem", "db2_group")
+    """Columns that name whose the pages are, the first that a table has: scope, of pages of a list of systems; () of pages of a sysplex."""
     lasting: tuple[str, ...] = ()
     """Page lines of an entry that hold as well for the pages behind it, up to the next entry: as long as pages name the same interval and
     their numbers leave none out."""

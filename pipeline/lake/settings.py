@@ -21,7 +21,7 @@ FILE = "settings.txt"
 _MOST_BYTES = 1 << 20
 _LINE = re.compile(r"keep\s*:(.*)", re.IGNORECASE)
 _ITEM = re.compile(r"(\w+)\s+(\d{1,6})\s+days?", re.IGNORECASE)
-_EXAMPLE = "keep: rmf_workload_activity 400 days, cell_null 30 days"
+_EXAMPLE = "keep: cell_null 30 days, unread_section 90 days"
 # Tables about pages, which have no interval: their age is that of the ingest.
 ABOUT_PAGES = ("cell_null", "parse_reject", "quality_result", "unknown_report", "unread_section")
 _ENDS = ("interval_end", "end_at", "collected_at")

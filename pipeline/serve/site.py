@@ -11,6 +11,7 @@ from typing import Any
 
 from ...dashboards.templating import own_file, render
 from ..errors import IronlakeError, UsageError
+from ..sql.known_tables import table_of
 from ..sql.open_lake import OpenLake
 from . import browse, made_pages, printed, query
 from .questions import Questions
@@ -40,7 +41,7 @@ class Site:
         threading.Thread(target=self._warm_up, daemon=True, name="warm-up").start()
 
     def _warm_up(self) -> None:
-        for path, of in (("rows", "rmf_workload_activity"), ("rows", "cpu_by_class"), ("sql", "")):
+        for path, of in (("rows", table_of("classes")), ("rows", "cpu_by_class"), ("sql", "")):
             with suppress(Exception):
                 self._answer(Request(path, {"of": [of], "q": ["SELECT 1 AS one"]}))
 

@@ -34,7 +34,7 @@ from ..storage.storage import storage_at
 from ..temporary_folders import spill_folder
 from .answer import Result
 from .kept_views import made_by
-from .known_tables import tables
+from .known_tables import table_of, tables
 from .measured_times import INTERVAL, Window, times_of
 from .narrowed import NarrowedLake
 from .part_rows import PartRows
@@ -59,18 +59,18 @@ _SHARDING = (
 _OF_ALL_DAYS = {"owner_hour_msu": "hour_start", "own_interval_msu": "midpoint"}
 # The views, and the time by which their rows belong to a day.
 _VIEWS = {name: str(views()[name].shards_by) for name in _SHARDING} | _OF_ALL_DAYS
-_GRANTED = """
+_GRANTED = f"""
 WITH partitions AS (
     SELECT CAST(interval_start AS DATE) AS day, system, partition, bool_or(processor_type IS NOT NULL) AS is_used
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    FROM {table_of("partitions")} AS printed
+    ANTI JOIN print_and_xml AS left_out ON left_out.report = '{table_of("partitions")}' AND form_key(left_out) = form_key(printed)
     WHERE NOT is_total AND report_kind = 'interval' AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
     GROUP BY ALL
 ),
 serials AS (
     SELECT CAST(interval_start AS DATE) AS day, system, string_agg(DISTINCT sequence_code, ',' ORDER BY sequence_code) AS codes
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    FROM {table_of("processors")} AS printed
+    ANTI JOIN print_and_xml AS left_out ON left_out.report = '{table_of("processors")}' AND form_key(left_out) = form_key(printed)
     GROUP BY ALL
 )
 SELECT day, concat_ws(' ', system, partition) AS about, CAST(is_used AS VARCHAR) AS found FROM partitions

@@ -14,3 +14,10 @@ from ..declaration.study_tables import TABLES as STUDIES
 def tables() -> dict[str, Table]:
     """Every table of every report, of the bookkeeping and of studies, by name."""
     return stored_tables() | {t.name: t for t in (*STUDIES, *COMPUTED)}
+
+
+@cache
+def table_of(role: str) -> str:
+    """The name of the table with a role."""
+    (table,) = (one for one in tables().values() if one.role == role)
+    return table.name

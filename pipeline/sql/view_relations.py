@@ -20,9 +20,10 @@ import re
 from functools import cache
 
 from ..declaration.finding_rules import measured_as_sql, rules, rules_as_sql
+from ..declaration.once import Once
 from ..declaration.report import Table, reports
 from .known_tables import tables
-from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
+from .once_views import HEADING, fact_of, is_of_workload, select_once
 
 _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
@@ -48,7 +49,7 @@ def relations_written_out(sql: str) -> str:
         if table := call["differing"]:
             return relations_written_out(f"({_differing(tables()[table])})")
         if table := call["once"]:
-            return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+            return relations_written_out(f"({select_once(tables()[table], tables()[table].once or Once())})")
         if call["hourly"]:
             return relations_written_out(_hourly(call["hourly"], call["key"], call["kept"]))
         if by := call["by"]:
@@ -116,5 +117,5 @@ def _left_out(name: str) -> str:
     if "class_kind" in columns:
         return f"is_class_left_out(left_out, {{}}, '{report}')"
     if "policy_activated_at" in columns:
-        return "is_policy_left_out(left_out, {}, 'rmf_service_policy')"
+        return "is_policy_left_out(left_out, {})"
     return f"is_left_out(left_out, {{}}, '{report}')"

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..declaration.report import Table, reports
+from ..declaration.report import Report, Table, reports
 from ..errors import IronlakeError
 from ..lake.footers import too_large
 from ..lake.parts import REPAIR_HINT, PartStore
@@ -106,11 +106,11 @@ class Intervals:
 @cache
 def tables_read() -> dict[str, _Columns]:
     """The tables that are read, by name."""
-    covering = ((report.name, table) for report in reports().values() for table in report.tables if table.covers)
-    return {table.name: at for name, table in covering if (at := _columns(name, table))}
+    covering = ((report, table) for report in reports().values() for table in report.tables if table.covers)
+    return {table.name: at for report, table in covering if (at := _columns(report, table))}
 
 
-def _columns(report: str, table: Table) -> _Columns | None:
+def _columns(report: Report, table: Table) -> _Columns | None:
     names = {column.name for column in table.columns}
 
     def first(*wanted: str) -> str | None:
@@ -119,13 +119,10 @@ def _columns(report: str, table: Table) -> _Columns | None:
     start, end, length = first("interval_start", "begin_at"), first("interval_end", "end_at"), None
     if not (start and end):
         start, end, length = None, first("collected_at"), first("interval_s")
-    systems = tuple(name for name in ("system", "applid", "member", "subsystem", "db2_group") if name in names)
+    systems = tuple(name for name in report.systems if name in names)
     systems = systems[:1] if systems[:1] != ("member",) else systems
-    # Coupling facility reports are of the sysplex, and workload pages of a list of systems.
-    systems = () if report == "rmf_coupling_facility_activity" else systems
-    systems = ("scope",) if report == "rmf_workload_activity" else systems
     return (
-        _Columns(report, first("sysplex"), systems, first("report_kind", "collection"), start, end, length)
+        _Columns(report.name, first("sysplex"), systems, first("report_kind", "collection"), start, end, length)
         if end
         else None
     )

@@ -20,6 +20,7 @@ from ..errors import IronlakeError
 from ..output.lines import table_lines
 from ..output.values import shown
 from ..sql.ask import literal
+from ..sql.known_tables import table_of
 from ..sql.open_lake import OpenLake
 
 Row = dict[str, Any]
@@ -87,7 +88,7 @@ def first_study(lake: OpenLake) -> str:
             "no class is printed in every interval", "a class to count requests of", "name windows by hand"
         )
     driver_logs = [
-        f for (f,) in lake.sql("SELECT DISTINCT source_file FROM workload_simulator_run ORDER BY 1").fetchall()
+        f for (f,) in lake.sql(f"SELECT DISTINCT source_file FROM {table_of('simulator')} ORDER BY 1").fetchall()
     ]
     has_processors = "RMF CPU Activity" in held["report"].to_pylist()
     others = [group for group in groups if group != (sysplex, scope, report_kind)]

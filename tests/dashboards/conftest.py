@@ -7,10 +7,10 @@ import pytest
 from compared_runs import Comparison, measured_comparisons
 from ironlake.dashboards.lake_page.contract import LakePage
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.models.generate import Order, generate
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
-from ironlake.pipeline.synthesis.generate import Order, generate
 from made_once import made_once
 from one_lake import pytest_pycollect_makeitem
 from sample_pages import SAMPLES

@@ -16,6 +16,7 @@ import pyarrow.compute
 import pytest
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.models.generate import Order, generate
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
@@ -30,7 +31,6 @@ from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.shards import ShardedLake
 from ironlake.pipeline.storage.folder import LakeFolder
-from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_rows import of_other_files, write_lake
 
 # Its functions are made as it is loaded: type checkers know none.

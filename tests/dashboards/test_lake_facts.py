@@ -14,11 +14,11 @@ from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import render
+from ironlake.models.generate import Order, generate
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
-from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_facts import FIRST, asked, happened, hour, section
 from one_lake import Asks
 from sample_pages import sample

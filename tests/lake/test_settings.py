@@ -145,7 +145,7 @@ def test_what_is_not_utf_8_is_told_in_plain_words(run: Command, tmp_path: Path) 
         (tmp_path / "settings.txt").write_bytes(text)
         code, _, err = run("settings", "--lake", tmp_path)
         assert code == 2
-        assert "settings.txt is not in UTF-8; expected a text such as keep: rmf_workload_activity 400 days" in err
+        assert "settings.txt is not in UTF-8; expected a text such as keep: cell_null 30 days" in err
         assert not any(word in err for word in ("codec", "decode", "0xe9"))
     # A byte order mark is no part of the text.
     (tmp_path / "settings.txt").write_bytes(b"\xef\xbb\xbfkeep: cell_null 3 days\r\n")

@@ -36,7 +36,7 @@ def tracked() -> Iterator[tuple[str, str]]:
 def test_an_outdated_page_is_found(tmp_path: Path):
     copy = tmp_path / "docs"
     shutil.copytree(ROOT / "docs", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in ("sample_reports", "grammars", "parsers", "pipeline", "dashboards"):
+    for folder in ("sample_reports", "grammars", "parsers", "pipeline", "models", "dashboards"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     console = "| report | tables |\n|---|---|\n\n```console\n$ ironlake --version\nironlake 0.0.0\n```\n"
     (tmp_path / "README.md").write_text(console)

@@ -5,7 +5,7 @@ import importlib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
-ROOMS = ("api", "benchmarks", "dashboards", "grammars", "parsers", "pipeline", "sample_reports")
+ROOMS = ("api", "benchmarks", "dashboards", "grammars", "models", "parsers", "pipeline", "sample_reports")
 
 
 def modules() -> list[str]:

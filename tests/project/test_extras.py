@@ -58,7 +58,9 @@ def test_messages_name_extras_that_there_are():
     extras = PROJECT["optional-dependencies"]
     assert {*extras} == {"check", "cloud", "delta", "serve", "spark", "dev"}
     sources = [
-        path.read_text("utf-8") for folder in ("pipeline", "dashboards") for path in (ROOT / folder).rglob("*.py")
+        path.read_text("utf-8")
+        for folder in ("pipeline", "models", "dashboards")
+        for path in (ROOT / folder).rglob("*.py")
     ]
     named = {
         name for text in sources for name in re.findall(r"without_extra\(\"[^\"]+\", \"[^\"]+\", \"(\w+)\"\)", text)

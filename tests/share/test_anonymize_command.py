@@ -6,19 +6,19 @@ import numpy as np
 import polars as pl
 import pytest
 from command_line import command_line
-from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
-from ironlake.pipeline.synthesis.contents.workload import (
+from ironlake.models.contents.common import Intervals, SystemReport
+from ironlake.models.contents.workload import (
     PolicySystem,
     ReportClass,
     ServicePolicy,
     Work,
     WorkloadActivity,
 )
-from ironlake.pipeline.synthesis.fill_processors import processor, processors
-from ironlake.pipeline.synthesis.pages import Paper
-from ironlake.pipeline.synthesis.printers.cpu import print_cpu
-from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.models.fill_processors import processor, processors
+from ironlake.models.printers.machine import print_cpu
+from ironlake.models.printers.workload import print_workload
+from ironlake.pipeline.printing.pages import Paper
+from ironlake.pipeline.reading.engine import read_text
 
 _INTERVALS = Intervals(np.array(["2024-03-01T10:00:00", "2024-03-01T10:15:00"], "datetime64[s]"), 900)
 _POLICY = ServicePolicy("PAYPOL", np.datetime64("2024-02-01T08:00:00"), (PolicySystem("PAYS1", 91954.0),))

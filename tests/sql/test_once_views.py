@@ -7,9 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ironlake.pipeline.declaration.once import Once
 from ironlake.pipeline.declaration.report import PROVENANCE, Table, reports
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.once_views import ONCE, Once, once_view
+from ironlake.pipeline.sql.once_views import once_view
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import View, views
@@ -31,7 +32,7 @@ def printed(table: Table, hour: int, source: str, **other: Any) -> Row:
 
 def compared(table: Table) -> str:
     """A number of which other prints are conflicting."""
-    once = ONCE.get(table.name, Once())
+    once = table.once or Once()
     named, largest = once.compared.split(), once.most.split()
     for field in plain_schema(table):
         is_heading = field.name in {*table.key, *HEADING, *(column.name for column in PROVENANCE)}
@@ -57,7 +58,7 @@ def prints(table: Table) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def session() -> Session:
-    made = {f"once_{t.name}": View(f"once_{t.name}", once_view(t, ONCE.get(t.name, Once()))) for t in KEYED}
+    made = {f"once_{t.name}": View(f"once_{t.name}", once_view(t, t.once or Once())) for t in KEYED}
     rows = {table.name: pa.Table.from_pylist(prints(table), schema=_open(table)) for table in KEYED}
     return Session(lambda table: rows.get(table.name, _open(table).empty_table()), {**views(), **made})
 
@@ -68,7 +69,7 @@ def _open(table: Table) -> pa.Schema:
 
 def test_of_every_key_there_is_one_row_with_all_its_prints(session: Session):
     for table in KEYED:
-        once = ONCE.get(table.name, Once())
+        once = table.once or Once()
         value, time = (
             compared(table),
             next(name for name in ("interval_start", "collected_at", "begin_at") if name in table.key),
@@ -83,7 +84,7 @@ def test_of_every_key_there_is_one_row_with_all_its_prints(session: Session):
 
 
 def test_views_have_one_column_for_each_of_the_table_as_it_is_declared():
-    for name in ONCE:
+    for name in (table.name for table in tables().values() if table.once):
         view = views()[f"once_{name}"]
         units = {column.name: column.type.unit for column in tables()[name].all_columns}
         assert {column: view_unit(view, column) for column in units} == units

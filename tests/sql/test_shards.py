@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pytest
 from command_line import Command
+from ironlake.models.generate import Order, generate
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
@@ -24,7 +25,6 @@ from ironlake.pipeline.sql.part_rows import PartRows, columns_needed, scan
 from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.shards import Shard, ShardedLake, rows_of_shard
 from ironlake.pipeline.sql.view_files import View, views
-from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_rows import of_other_files, write_lake
 from sample_pages import SAMPLES, options_of, sample_files, xml_files
 

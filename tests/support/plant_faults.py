@@ -47,7 +47,7 @@ AREAS = {
     ),
     "pages": (["dashboards/**/*.py"], ["tests/dashboards", "tests/study", "tests/quality", "tests/project"]),
     "sql": (["pipeline/sql/*.py", "pipeline/study/*.py"], ["tests/sql", "tests/study", "tests/cli", "tests/project"]),
-    "synthesis": (["pipeline/synthesis/**/*.py"], ["tests/synthesis"]),
+    "models": (["models/**/*.py", "pipeline/printing/*.py"], ["tests/models"]),
     "share": (
         ["pipeline/share/*.py", "pipeline/quality/*.py", "pipeline/output/*.py"],
         ["tests/share", "tests/quality", "tests/cli"],

@@ -7,15 +7,15 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.fill_cics_servers import cics_servers
-from ironlake.pipeline.synthesis.fill_overview import overview
-from ironlake.pipeline.synthesis.fill_workload import workload_activity
-from ironlake.pipeline.synthesis.filling import StepIntervals
-from ironlake.pipeline.synthesis.generate import OF_STEP, OF_SYSTEM
-from ironlake.pipeline.synthesis.pages import Paper
-from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
-from ironlake.pipeline.synthesis.printers.overview import print_overview
-from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.models.fill_cics_servers import cics_servers
+from ironlake.models.fill_overview import overview
+from ironlake.models.fill_workload import workload_activity
+from ironlake.models.filling import StepIntervals
+from ironlake.models.generate import OF_STEP, OF_SYSTEM
+from ironlake.models.printers.cics_servers import print_cics_server, print_log_top
+from ironlake.models.printers.overview import print_overview
+from ironlake.models.printers.workload import print_workload
+from ironlake.pipeline.printing.pages import Paper
 
 
 def _print_server(server: Any, paper: Paper | None) -> bytes:

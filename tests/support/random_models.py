@@ -6,9 +6,9 @@ import datetime as dt
 from functools import cache
 
 import numpy as np
+from ironlake.models.filling import SolvedStep, StepIntervals
+from ironlake.models.model_file import parse_model
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.synthesis.filling import SolvedStep, StepIntervals
-from ironlake.pipeline.synthesis.model_file import parse_model
 
 INTERVALS = 3
 

@@ -68,7 +68,7 @@ CREATE MACRO policy_form_key(t) AS struct_pack(
 -- Whether a row of print_and_xml leaves a row of a report out: of a system, of classes, of a policy.
 CREATE MACRO is_left_out(left_out, page, of_report) AS left_out.report = of_report AND form_key(left_out) = form_key(page);
 CREATE MACRO is_class_left_out(left_out, page, of_report) AS left_out.report = of_report AND class_form_key(left_out) = class_form_key(page);
-CREATE MACRO is_policy_left_out(left_out, page, of_report) AS left_out.report = of_report AND policy_form_key(left_out) = policy_form_key(page);
+CREATE MACRO is_policy_left_out(left_out, page) AS left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(page);
 
 -- An interval of a system.
 CREATE MACRO system_interval_key(t) AS struct_pack(

@@ -1,5 +1,5 @@
 -- Grain: one row per rule that `finding` evaluates.
--- The rules are declared in pipeline/declaration/finding_rules.py. A study sets another limit by `limits: {rule: number}`, and by
+-- The rules are declared in parsers/_finding_rules.py. A study sets another limit by `limits: {rule: number}`, and by
 -- `limits: {rule: {limit: number, lock: number, list: number, cache: number, least_size: number}}` those by kind and the least size.
 -- Limits by kind of structure: the requester waits for a lock; requests to lists and caches can be made asynchronous.
 -- Least sizes: a share of few requests is noise and costs little. A value without a printed size is compared only with its limit.

@@ -1,0 +1,1 @@
+"""Rows by declared column become print lines, and lines pages: the mirror of reading/."""
