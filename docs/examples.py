@@ -20,11 +20,10 @@ _FILE = re.compile(r"^`(?P<path>[\w./]+)`:\n\n```\w*\n(?P<text>.*?)^```$", re.MU
 _MAKE_DEMO = ("make demo", "ironlake demo --out demo")
 
 
-def refreshed(text: str, folder: Path, site: Path | None = None) -> str:
-    """The page with what its commands print now, when run in `folder`. site: where another `ironlake` is to be found
-    than the one that is installed."""
+def refreshed(text: str, folder: Path) -> str:
+    """The page with what its commands print now, when run in `folder`."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    environment |= {"COLUMNS": "100", "PYTHONPATH": str(site) if site else ""}
+    environment |= {"COLUMNS": "100", "PYTHONPATH": ""}
     environment.pop("IRONLAKE_LAKE", None)
 
     def run(block: re.Match[str]) -> str:
@@ -39,8 +38,8 @@ def refreshed(text: str, folder: Path, site: Path | None = None) -> str:
             timeout=120,
         )
         output = answer.stdout.decode()
-        for place in (site, folder, ROOT):
-            output = output.replace(f"{place}/", "") if place else output
+        for place in (folder, ROOT):
+            output = output.replace(f"{place}/", "")
         output = "".join(line.rstrip() + "\n" for line in output.splitlines())
         return f"```console\n{block['command']}{output}```"
 
@@ -57,6 +56,14 @@ def files(text: str) -> dict[str, str]:
     return {m["path"]: m["text"] for m in _FILE.finditer(text)}
 
 
+def write(added: dict[str, str], folder: Path) -> None:
+    """The files that a page spells out, in a folder."""
+    for path, text in added.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
 def project_with(added: dict[str, str], folder: Path) -> Path:
     """A copy of the project in `folder` with some files more; returns the folder in which Python finds its `ironlake`."""
     site, ignored = folder / "site", shutil.ignore_patterns("__pycache__")
@@ -64,8 +71,5 @@ def project_with(added: dict[str, str], folder: Path) -> Path:
     for package in PACKAGES:
         shutil.copytree(ROOT / package, folder / package, ignore=ignored)
         (site / "ironlake" / package).symlink_to(folder / package)
-    for path, text in added.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+    write(added, folder)
     return site

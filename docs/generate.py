@@ -246,7 +246,8 @@ def refreshed_page(page: Path) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         if page == WORKED_EXAMPLE:
-            return examples.refreshed(text, folder, examples.project_with(examples.files(text), folder))
+            examples.write(examples.files(text), folder)
+            return examples.refreshed(text, folder)
         (folder / "sample_reports").symlink_to(ROOT / "sample_reports")
         return examples.refreshed(text, folder)
 

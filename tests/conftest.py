@@ -37,16 +37,10 @@ settings.load_profile("fast")
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ironlake")
     group.addoption(
-        "--write-expected",
-        action="store_true",
-        help="write the .expected.jsonl and .rejects.jsonl that sample pages lack; print the difference to those there",
-    )
-    group.addoption(
         "--shared",
         action="store_true",
         help="run only the files that read published pages from ../shared, without their cases of a sample page; a test whose page is missing fails",
     )
-    group.addoption("--force", action="store_true", help="with --write-expected: overwrite files that differ")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ..plugins import ENVIRONMENT
+
 # In the order of the help.
 _COMMANDS = (
     *(
@@ -21,6 +23,7 @@ _COMMANDS = (
         "status",
         "check",
         "rejects",
+        "test",
     ),
     *(
         "sql",
@@ -88,5 +91,14 @@ def _options(
     is_asked: Annotated[
         bool, typer.Option("--version", "-V", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    # Taken off the command line before it is looked at (main.py).
+    plugins: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            envvar=ENVIRONMENT,
+            help="A folder of your own reports, views, queries and limits, for every command.",
+        ),
+    ] = None,
 ) -> None:
     pass

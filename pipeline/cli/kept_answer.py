@@ -22,6 +22,7 @@ from typing import Any
 
 from ..errors import IronlakeError
 from ..lake.kept_files import KeptFiles, digest_of
+from ..plugins import own
 from ..storage.address import is_address
 from ..storage.local import LocalStorage
 from ..terminal import explained_output, forget_output
@@ -160,7 +161,8 @@ def _print_bytes(content: bytes) -> None:
 def _made_by() -> list[object]:
     """The code and the libraries that answer."""
     package = Path(__file__).parents[2]
-    code = [found for folder in _CODE for found in _files(str(package / folder), ("__pycache__",))]
+    folders = [*(package / folder for folder in _CODE), *own(".")]
+    code = [found for folder in folders for found in _files(str(folder), ("__pycache__",))]
     libraries = [name for path in sys.path if os.path.isdir(path) for name in os.listdir(path)]
     return [sys.version, sorted(code), sorted(name for name in libraries if name.endswith(".dist-info"))]
 

@@ -13,6 +13,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ..errors import IronlakeError, UsageError
+from ..plugins import ENVIRONMENT
 from ..terminal import escape_output, escaped_output, forget_output
 from .compiled_modules import cut_modules_named
 from .quick import convert_plain_values, end
@@ -67,12 +68,32 @@ def _command() -> Any:
     from .completion import prepare_completion
 
     prepare_completion()
-    sys.argv[1:] = _lake_last(sys.argv[1:])
+    words, folder = _without_plugins(sys.argv[1:])
+    # Before anything is imported that reads the folder; workers see the environment too.
+    os.environ |= {ENVIRONMENT: folder} if folder else {}
+    sys.argv[1:] = _lake_last(words)
     command = typer.main.get_command(commands(*sys.argv[1:2]))
     convert_plain_values(command)
     # Typer takes the end of a file for the end of what somebody types, and says no more than "Aborted!".
     command.invoke = cut_modules_named()(command.invoke)
     return command
+
+
+def _without_plugins(words: list[str]) -> tuple[list[str], str]:
+    """The words of a command line without --plugins, which all commands have, and the folder that it names last; empty without.
+
+    >>> _without_plugins(["--plugins", "ours", "sql", "FROM a"]), _without_plugins(["sql", "--plugins=ours", "--", "--plugins"])
+    ((['sql', 'FROM a'], 'ours'), (['sql', '--', '--plugins'], 'ours'))
+    """
+    end = words.index("--") if "--" in words else len(words)
+    left, folder, given = [], "", iter(words[:end])
+    for word in given:
+        name, equals, value = word.partition("=")
+        if name != "--plugins":
+            left.append(word)
+        elif not (folder := value if equals else next(given, "")):
+            raise UsageError("--plugins names no folder", "--plugins DIR")
+    return [*left, *words[end:]], folder
 
 
 def _lake_last(words: list[str]) -> list[str]:

@@ -4,6 +4,8 @@ from functools import cache
 
 import pyarrow as pa
 
+from ..errors import UsageError
+from ..plugins import line_with, own_files
 from .report import Column, Table, Type, count, line_number, number, reports, text
 
 PARSE_REJECT = Table(
@@ -152,5 +154,12 @@ TABLES = (PARSE_REJECT, CELL_NULL, UNKNOWN_REPORT, UNREAD_SECTION, QUALITY_RESUL
 
 @cache
 def stored_tables() -> dict[str, Table]:
-    """All tables that reading fills, by name: those of the reports, and these."""
+    """All tables that reading fills, by name: those of the reports, and these. Raises UsageError for a name that a user gave once more."""
+    for path in own_files("parsers", "[!_]*.py"):
+        # Slow to import, and taken as well.
+        from .study_tables import COMPUTED
+        from .study_tables import TABLES as STUDIES
+
+        for name in {t.name for t in reports()[path.stem].tables} & {t.name for t in (*TABLES, *STUDIES, *COMPUTED)}:
+            raise UsageError(f"{line_with(path, name)}: Ironlake itself has a table {name}", "another name")
     return {t.name: t for report in reports().values() for t in report.tables} | {t.name: t for t in TABLES}

@@ -7,12 +7,16 @@ The rules themselves: parsers/_finding_rules.py.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from itertools import groupby
+from math import isfinite
 
+from ..errors import UsageError
+from ..plugins import line_with, own
 from .report import reports
 
 # What a study may set of a rule, and the column that it is in.
@@ -84,7 +88,27 @@ class Rule:
 
 @cache
 def rules() -> dict[str, Rule]:
-    return {rule.name: rule for rule in import_module("ironlake.parsers._finding_rules").RULES}
+    """The rules by name, with the user's own limits: `limits.toml` of a folder of plugins, spelt as in a study. Raises UsageError for what is none."""
+    found: dict[str, Rule] = {rule.name: rule for rule in import_module("ironlake.parsers._finding_rules").RULES}
+    for path in own("limits.toml"):
+        try:
+            said = tomllib.loads(path.read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeError) as error:
+            raise UsageError(f"{path}: {error}", "lines NAME = NUMBER, as cf_changed_pct = 15") from None
+        for name, limit in said.items():
+            values = limit if isinstance(limit, dict) else {"limit": limit}
+            rule = found.get(name)
+            if not rule or not values.keys() <= {*rule.may_set} or not all(map(_is_number, values.values())):
+                keys = f"NAME = NUMBER, or of {name} {', '.join(rule.may_set)}" if rule else "NAME = NUMBER"
+                hint = 'ironlake sql "FROM finding_rule" lists the names'
+                raise UsageError(f"{line_with(path, name)}: {name} = {limit!r} sets no limit", keys, hint)
+            limits = {"limit": values.pop("limit", rule.limit), "least_size": values.pop("least_size", rule.least_size)}
+            found[name] = replace(rule, **limits, by_kind={**rule.by_kind, **values}, source=f"{path.name} of the site")
+    return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def rules_as_sql() -> str:

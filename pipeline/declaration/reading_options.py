@@ -4,8 +4,10 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Literal
 
+from ..plugins import reading_digest
+
 # Part of every source's key: increase it when the same bytes give other rows; a new ingest then replaces the old rows.
-READER_VERSION = "4"
+READER_VERSION = "+".join(filter(None, ("4", reading_digest())))
 # Of tables and views, see docs/upgrade.md: increase it, and the version of the reader, when a column goes or gets another name, unit or meaning.
 SCHEMA_VERSION = 2
 

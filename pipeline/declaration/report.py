@@ -16,7 +16,9 @@ from functools import cache, cached_property
 
 import pyarrow as pa
 
+from ..errors import UsageError
 from ..frozen import frozen
+from ..plugins import line_with, own_errors, own_files
 from .columns import shared
 from .layouts import TableLayout
 from .once import Once
@@ -362,7 +364,21 @@ PROVENANCE = (
 
 @cache
 def reports() -> dict[str, Report]:
-    """All reports, discovered by module name; there is no list to keep."""
+    """All reports, discovered by module name; there is no list to keep. Raises UsageError for one of the user that is none, or that has a name
+    which is taken."""
     package = importlib.import_module("ironlake.parsers")
-    names = sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
-    return {name: importlib.import_module(f"ironlake.parsers.{name}").REPORT for name in names}
+    names = sorted({m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_")})
+    own = {path.stem: path for path in own_files("parsers", "[!_]*.py")}
+    found = {name: importlib.import_module(f"ironlake.parsers.{name}").REPORT for name in names if name not in own}
+    table_of = {table.name: report.name for report in found.values() for table in report.tables}
+    for name, path in own.items():
+        if name in found:
+            raise UsageError(f"{path}: a report is called {name} already", "another name")
+        with own_errors(path):
+            report = found[name] = importlib.import_module(f"ironlake.parsers.{name}").REPORT
+        for table in report.tables:
+            if (other := table_of.setdefault(table.name, name)) != name:
+                raise UsageError(
+                    f"{line_with(path, table.name)}: {table.name} is a table of {other} already", "another name"
+                )
+    return {name: found[name] for name in names}

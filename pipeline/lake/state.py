@@ -202,7 +202,8 @@ def require_part_path(table: str, path: str) -> None:
     # Those of studies are seldom needed and take a while to load.
     if table not in stored_tables() and table not in part_tables():
         what = f"the ledger is damaged: it names a table that is not declared: {table!r}"
-        raise IronlakeError(what, hint="if a newer Ironlake or one with other reports wrote the lake, use that one")
+        hint = "if a newer Ironlake or one with other reports wrote the lake, use that one; reports of your own: --plugins DIR"
+        raise IronlakeError(what, hint=hint)
     if not path.startswith(f"{table}/") or not is_part_name(path[len(table) + 1 :]):
         raise ValueError(f"names a part that Ironlake does not make: {path!r}")
 

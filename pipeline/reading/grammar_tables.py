@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
-from importlib import resources
 from importlib.metadata import version
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import UsageError
+from ..plugins import PACKAGE, line_with, own
+
 if TYPE_CHECKING:
     from lark import Lark
 
+GRAMMARS = PACKAGE / "grammars"
 # Raised with every change of what is kept.
 _FORMAT = 1
 
@@ -53,20 +57,41 @@ class Tables(NamedTuple):
 
 def load(name: str) -> Tables:
     """The tables of a grammar: kept ones, or else new ones, which are kept if the folder can be written."""
-    grammars = Path(str(resources.files("ironlake.grammars")))
-    grammar = grammars / f"{name}.lark"
+    grammar = next(
+        (path for folder in (GRAMMARS, *own("grammars")) if (path := folder / f"{name}.lark").is_file()), None
+    )
+    if grammar is None:
+        raise UsageError(f"report {name} has no grammar", f"grammars/{name}.lark beside its declaration")
     kept = Path(cache_from_source(str(grammar))).with_suffix(".json")
-    texts = (sha256(path.read_bytes()).hexdigest() for path in (grammar, grammars / "common.lark"))
+    texts = (sha256(path.read_bytes()).hexdigest() for path in (grammar, GRAMMARS / "common.lark"))
     key = [_FORMAT, version("lark"), *texts]
     with suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(kept.read_bytes())
         if found["key"] == key:
             return _tables(found["tables"])
-    tables = work_out(grammar)
+    with explained_errors(grammar):
+        tables = work_out(grammar)
     if not sys.dont_write_bytecode:
         with suppress(OSError):
             _keep(kept, json.dumps({"key": key, "tables": tables}))
     return tables
+
+
+@contextmanager
+def explained_errors(grammar: Path) -> Iterator[None]:
+    """What Lark says of a grammar, as a UsageError that names its line."""
+    try:
+        yield
+    except Exception as error:
+        first, *_, last = [*str(error).splitlines(), ""]
+        named = re.search(r"\b[A-Z][A-Z0-9_]+\b", first)
+        line = getattr(error, "line", None)
+        place = (
+            f"{grammar}:{line}"
+            if isinstance(line, int) and line > 0
+            else line_with(grammar, named[0] if named else "start")
+        )
+        raise UsageError(f"{place}: {first} {last}".rstrip(), "a grammar as grammars/common.lark has it") from None
 
 
 def _tables(kept: list[Any]) -> Tables:
@@ -95,7 +120,10 @@ def work_out(grammar: Path) -> Tables:
     """The tables of a grammar, by Lark."""
     from lark import Lark
 
-    lark = Lark.open(str(grammar), parser="lalr", lexer="contextual", maybe_placeholders=False)
+    # A grammar of the user imports the lines that all share from ours.
+    lark = Lark.open(
+        str(grammar), import_paths=[str(GRAMMARS)], parser="lalr", lexer="contextual", maybe_placeholders=False
+    )
     terminals = tuple(Terminal(str(t.name), t.pattern.to_regexp(), t.priority) for t in lark.terminals)
     rules = tuple((str(r.origin.name), tuple(str(s.name) for s in r.expansion)) for r in lark.rules)
     return Tables(terminals, rules, *_states(lark, rules))

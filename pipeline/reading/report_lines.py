@@ -16,6 +16,7 @@ import pyarrow as pa
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
+from ..errors import UsageError
 from .array_ids import cumcount
 from .line_kinds import JUNK, Grammar
 from .pages import PAGE_NUMBER, WIDEST, page_number
@@ -130,7 +131,11 @@ class ReportLines:
         return tuple(k for k in kinds if k in self.grammar.kind) if self.report.xml_grammar else kinds
 
     def _numbers(self, kinds: tuple[str, ...]) -> list[int]:
-        return [self.grammar.kind[k] for k in self.known_kinds(kinds)]
+        try:
+            return [self.grammar.kind[k] for k in self.known_kinds(kinds)]
+        except KeyError as error:
+            what = f"the declaration of {self.report.name} names the line {error}, which its grammar does not have"
+            raise UsageError(what, hint="ironlake test DIR says where") from None
 
     def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
         """Index of the nearest line of these kinds at or above each of `lines`, -1 if there is none."""

@@ -17,7 +17,6 @@ import secrets
 import string
 from collections.abc import Collection, Iterator
 from functools import cache
-from importlib import resources
 from random import Random
 
 import numpy as np
@@ -26,6 +25,7 @@ from ...parsers._unread_reports import KEPT_VALUES, ONLY_TITLES, STATES, WORDS
 from ..declaration.places import Place, Spread, describe_place
 from ..declaration.report import Report, reports
 from ..files.segment import Segment
+from ..plugins import PACKAGE, own
 from ..reading.engine import claim_pages_without_banner
 from ..reading.pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
 from .name_places import WORD, NamePlaces
@@ -265,15 +265,14 @@ def _own_words() -> frozenset[str]:
     # Dates may be printed with the names of months; all other words are on a sample page.
     known = {name.upper() for name in (*calendar.month_abbr, *calendar.day_abbr, *calendar.month_name) if name}
     known |= {word for report in reports().values() for text in _declared(report) for word in _words(text)}
-    for grammar in resources.files("ironlake.grammars").iterdir():
-        if grammar.name.endswith(".lark"):
-            rules = (line for line in grammar.read_text("utf-8").splitlines() if not line.startswith("//"))
-            known.update(word for rule in rules for word in _words(re.sub(r"\\.", " ", rule)))
+    for grammar in (path for folder in (PACKAGE / "grammars", *own("grammars")) for path in folder.glob("*.lark")):
+        rules = (line for line in grammar.read_text("utf-8").splitlines() if not line.startswith("//"))
+        known.update(word for rule in rules for word in _words(re.sub(r"\\.", " ", rule)))
     printed: set[str] = set()
     chosen: set[str] = set()
     said: set[str] = set()
-    for report in reports():
-        for file in resources.files("ironlake.sample_reports").joinpath(report).iterdir():
+    for folder in (PACKAGE / "sample_reports", *own("sample_reports")):
+        for file in (path for report in reports() for path in folder.glob(f"{report}/*.*")):
             if file.name.endswith(".txt"):
                 text = file.read_text("utf-8")
                 printed.update(_words(text))

@@ -23,6 +23,7 @@ from ..lake.damage import damage_error, find_damage
 from ..lake.kept_files import KeptFiles, part_identity
 from ..lake.ledger import Part, State, require_lake
 from ..lake.parts import PartStore
+from ..plugins import reading_digest
 from ..storage.address import place_of
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import Storage, storage_at
@@ -109,8 +110,9 @@ class OpenLake:
     @property
     def outdated(self) -> list[str]:
         """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
-        NULL where such a reason decides."""
-        return [e.source_file for e in self.state.read_otherwise(READER_VERSION) if e.rows.get(CELL_NULL.name)]
+        NULL where such a reason decides. With plugins, all that were read with other ones."""
+        others = self.state.read_otherwise(READER_VERSION)
+        return [e.source_file for e in others if reading_digest() or e.rows.get(CELL_NULL.name)]
 
     @property
     def outdated_note(self) -> str:
@@ -118,7 +120,7 @@ class OpenLake:
         if not (old := self.outdated):
             return ""
         files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
-        return f"{files} ingested by an older Ironlake: some values are unknown; ingest again"
+        return f"{files} ingested by an older Ironlake or with other plugins: some values are unknown; ingest again"
 
     @property
     def tables(self) -> list[str]:

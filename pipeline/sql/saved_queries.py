@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError, UsageError, first_of
+from ..plugins import own_files
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import storage_at
 from ..terminal import printable
@@ -58,7 +59,12 @@ def saved_names(folder: Path) -> list[str]:
     """The names of the queries in the lake in a folder, sorted."""
     with translate_os_errors(folder, "read"):
         names = [name.removesuffix(_SUFFIX) for name in storage_at(folder).names(_FOLDER) if name.endswith(_SUFFIX)]
-    return sorted(name for name in names if _NAME.fullmatch(name))
+    return sorted(name for name in {*names, *_of_the_user()} if _NAME.fullmatch(name))
+
+
+def _of_the_user() -> dict[str, Path]:
+    """The queries of the folder of plugins, for each of its lakes. One of the same name in a lake comes first."""
+    return {path.stem: path for path in own_files("queries", f"*{_SUFFIX}")}
 
 
 def saved_query(folder: Path, name: str) -> str:
@@ -66,6 +72,8 @@ def saved_query(folder: Path, name: str) -> str:
     path = _path(name)
     with translate_os_errors(folder, "read"):
         try:
+            if name in _of_the_user() and not storage_at(folder).exists(path):
+                return _of_the_user()[name].read_text("utf-8")
             return storage_at(folder).read(path, _MOST_BYTES).decode()
         except FileNotFoundError:
             raise _unknown(folder, name) from None

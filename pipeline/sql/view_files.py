@@ -17,6 +17,8 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from ..declaration.columns import Meaning, read_columns
+from ..errors import UsageError
+from ..plugins import own_files
 
 _SHARDS = re.compile(r"^Shards: by (\w+(?:\.\w+)?)( \(overlapping intervals only\))?\.$", re.MULTILINE)
 _REPEATS = re.compile(r"^Repeated hours: by (\w+)\.$", re.MULTILINE)
@@ -108,12 +110,16 @@ class View:
 
 @cache
 def views() -> dict[str, View]:
-    """All views by name, discovered by file name."""
+    """All views by name, discovered by file name. Raises UsageError for one of the user that has a name which is taken."""
+    from .known_tables import tables
     from .once_views import once_views
 
     files = {p.stem: p for p in _FOLDER.rglob("*.sql") if p != _MACROS}
-    found = {name: View(name, path.read_text("utf-8"), path.parent.name) for name, path in files.items()}
+    own = {p.stem: p for p in own_files("views", "**/*.sql")}
+    found = {name: View(name, path.read_text("utf-8"), path.parent.name) for name, path in (own | files).items()}
     made = {name: View(name, text, "staging") for name, text in once_views().items()}
+    for name in own.keys() & {*files, *made, *tables()}:
+        raise UsageError(f"{own[name]}:1: a table or view is called {name} already", "another name")
     return dict(sorted((found | made).items()))
 
 

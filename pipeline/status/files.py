@@ -16,6 +16,7 @@ from ..declaration.reading_options import READER_VERSION
 from ..lake.checkpoints import made, source_table
 from ..lake.history import STUDY
 from ..lake.state import SourceEntry, State, source_id_of
+from ..plugins import reading_digest
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,9 @@ class Files:
 
     @property
     def of_older_reader(self) -> int:
-        """How many another version of the reader read, which have cells that are empty for a reason."""
+        """How many another version of the reader read, which have cells that are empty for a reason; all that other plugins read."""
         older = ~_is(self._table["reader_version"], READER_VERSION)
-        return int((older & _has_one_of(self._table["rows"], [CELL_NULL.name])).sum())
+        return int((older & (bool(reading_digest()) | _has_one_of(self._table["rows"], [CELL_NULL.name]))).sum())
 
     @cached_property
     def lost(self) -> list[str]:

@@ -109,9 +109,9 @@ class Status:
             ),
             self._told(
                 self.files.of_older_reader,
-                "file ingested by an older Ironlake: ingest it again",
+                "file ingested by an older Ironlake or with other plugins: ingest it again",
                 f"sql \"SELECT source_file FROM ingest_file WHERE reader_version <> '{READER_VERSION}'\"",
-                "files ingested by an older Ironlake: ingest them again",
+                "files ingested by an older Ironlake or with other plugins: ingest them again",
             ),
             self._told(
                 self.gaps.days_missing,

@@ -22,7 +22,7 @@ from sample_pages import SAMPLES
 PAGE = SAMPLES / "rmf_cpu_activity" / "cpu_changed_within_duration.txt"
 COMMANDS = re.findall(
     r"\w+",
-    "generate anonymize explain ingest remove undo history settings status check rejects sql "
+    "generate anonymize explain ingest remove undo history settings status check rejects test sql "
     "describe catalog export publish compare page serve demo docs completion version query study",
 )
 

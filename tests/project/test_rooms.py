@@ -12,11 +12,12 @@ from ironlake.pipeline.declaration.report import reports
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors", "frozen", "locks", "status_line", "temporary_folders", "terminal", "waiting", "words"}
+_BASE = {"errors", "frozen", "locks", "plugins", "status_line", "temporary_folders", "terminal", "waiting", "words"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
     "locks": set(),
+    "plugins": set(),
     "temporary_folders": set(),
     "terminal": set(),
     "status_line": set(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,10 @@ NAME = "rmf_cpu_activity"
 @pytest.fixture
 def grammars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the grammars that nothing is kept of yet."""
-    there = Path(str(resources.files("ironlake.grammars")))
+    there = grammar_tables.GRAMMARS
     for path in there.glob("*.lark"):
         shutil.copy(path, tmp_path)
-    monkeypatch.setattr(grammar_tables.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr(grammar_tables, "GRAMMARS", tmp_path)
     monkeypatch.setattr(grammar_tables.sys, "dont_write_bytecode", False)
     monkeypatch.setattr(grammar_tables.sys, "pycache_prefix", None)
     return tmp_path

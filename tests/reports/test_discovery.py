@@ -7,18 +7,22 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.bookkeeping import TABLES as BOOKKEEPING
-from ironlake.pipeline.declaration.places import Cell, Constant, Field, Gathered, Labelled, Occurrence, Parsed, Under
+from ironlake.pipeline.declaration.places import Occurrence
 from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.declaration.report import Column, Report, Table, reports
+from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
 from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
+from ironlake.pipeline.reading.check_report import (
+    declaration_problems,
+    problems_on_samples,
+    table_problems,
+)
 from ironlake.pipeline.reading.engine import canonical_segment
-from ironlake.pipeline.reading.line_kinds import grammars, load
+from ironlake.pipeline.reading.line_kinds import load
 from ironlake.pipeline.sql.known_tables import tables
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
@@ -28,17 +32,6 @@ EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda 
 
 # Folders of sample_reports/ that hold no pairs of one report: what the demo and its studies are made from.
 NO_PAIRS = {"demo", "models", "studies"}
-
-# Unit of a column by the ending of its name; the longest ending that fits counts.
-UNIT_OF_ENDING = {
-    "_per_s": r".*(1/s|/s|per second)",
-    "_pct": r"%.*",
-    "_s": "s",
-    "_ms": "ms",
-    "_us": "us",
-    "_bytes": "bytes",
-    "_minutes": "min",
-}
 
 
 def names_of(folder: str, suffix: str) -> set[str]:
@@ -86,33 +79,15 @@ def test_no_two_reports_share_a_banner_or_a_table():
 
 
 @EVERY_REPORT
-def test_the_banner_or_title_of_a_report_is_on_a_sample(report: Report):
-    assert " " not in report.banner
-    assert not (report.banner and report.page_top)
-    assert report.title or not report.page_top
-    assert not (report.banner and report.title)
+def test_a_declaration_agrees_with_its_grammar_and_its_samples(report: Report):
     lines = [line for sample in sample_lines(report.name) for line in sample]
-    assert not report.banner or any(line.replace(" ", "") == report.banner for line in lines)
-    for pattern in filter(None, (report.page_top, report.title)):
-        assert any(re.search(pattern, line) for line in lines)
-
-
-# --- Tables and columns ---------------------------------------------------------------------------------------------
+    assert [*declaration_problems(report), *problems_on_samples(report, lines)] == []
 
 
 @pytest.mark.parametrize("table", tables().values(), ids=lambda t: t.name)
 def test_a_table_says_what_a_row_is_and_a_column_what_it_means(table: Table):
-    assert re.match("one row (?:an?|per) ", table.grain)
-    names = [c.name for c in table.all_columns]
-    assert len(set(names)) == len(names)
-    assert [n for n in names if not re.fullmatch(r"[a-z][a-z0-9_]*", n)] == []
-    assert [c.name for c in table.all_columns if not c.description.endswith((".", "…"))] == []
-    assert len(set(table.key)) == len(table.key)
-    assert [k for k in table.key if k not in names] == []
-    assert not set(table.key) & {"source_id", "source_file", "page", "line"} or table.name == "ingest_file"
-    for column in table.all_columns:
-        ending = max((e for e in UNIT_OF_ENDING if column.name.endswith(e)), key=len, default="")
-        assert not ending or re.fullmatch(UNIT_OF_ENDING[ending], column.type.unit), (column.name, column.type.unit)
+    # That of files has no other key than their name.
+    assert [sentence for word, sentence in table_problems(table) if word != "ingest_file"] == []
 
 
 def test_a_key_that_holds_a_rounded_value_numbers_equal_ones():
@@ -129,89 +104,6 @@ def test_a_key_that_holds_a_rounded_value_numbers_equal_ones():
         if not any(is_kind(table.column(name).type.arrow) for is_kind in whole)
     }
     assert rounded == {("rmf_response_time_distribution", "upper_bound_s"): True}
-
-
-# --- Places on the page ---------------------------------------------------------------------------------------------
-
-
-def places(report: Report, kind: type[Any] | tuple[type[Any], ...]) -> Iterator[tuple[Table, Column, Any]]:
-    for table in report.tables:
-        for column in table.columns:
-            for place in column.places:
-                if isinstance(place, kind):
-                    yield table, column, place
-
-
-def kinds_named(report: Report) -> Iterator[str]:
-    """Every kind of line that a declaration names."""
-    yield from (*report.interval, *report.carried, *report.closing, *report.once, *report.numbered)
-    for heading in report.layouts:
-        yield from (*heading.run, *heading.rows)
-    for table in report.tables:
-        yield from table.rows
-        for column in table.columns:
-            for place in column.places:
-                match place:
-                    case Field(line) | Under(line=line) if line:
-                        yield line
-                    case Parsed(parser):
-                        yield from parser.lines
-                    case Constant(_, lines):
-                        yield from lines
-
-
-@EVERY_REPORT
-def test_what_a_declaration_names_is_there_once(report: Report):
-    named = set(kinds_named(report))
-    assert len(named) > (3 if report.interval else 1)  # a log has no headings of pages
-    of_both = {kind for grammar in grammars(report) for kind in grammar.names}
-    assert named - of_both == set()
-    assert {*report.interval, *report.carried, *report.numbered} <= {*load(report.name).page_lines}
-    patterns = {c.name: p.pattern for _, c, p in places(report, (Field, Under)) if p.pattern}
-    assert {name: p for name, p in patterns.items() if re.compile(p).groups != 1} == {}
-    for _, _, place in places(report, Gathered):
-        for table, column in place.sources:
-            assert report.table(table).column(column)
-        assert place.option in Options.__dataclass_fields__
-    # A row that is cut has one heading.
-    rows = [kind for heading in report.layouts for kind in heading.rows]
-    assert len(set(rows)) == len(rows)
-
-
-# Read because pages in the field have it, though ours print it right.
-MISPRINTS = {"MS0"}
-# The percentage of a goal is the title of the one reached; digits of a heading count as 0.
-GOALS = {"00.0%", "00%"}
-
-
-@EVERY_REPORT
-def test_every_title_and_label_is_on_a_sample(report: Report):
-    every = [" ".join(line.split()) for lines in sample_lines(report.name) for line in lines]
-    text = "\n".join(every)
-    if any(not load(report.name).any_case.isdisjoint((*h.lines, *h.rows)) for h in report.layouts):
-        text = text.upper()
-
-    def stands(words: str) -> bool:
-        """A word that ends in * is any that begins so."""
-        whole = [re.escape(w) + "(?![A-Z])" if not w.endswith("*") else re.escape(w[:-1]) for w in words.split()]
-        return all(re.search(rf"(?<![A-Z]){word}", text) for word in whole)
-
-    missing = set()
-    for table, column, place in places(report, Cell):
-        missing |= {(table.name, column.name, w) for w in (place.group, place.label, place.under) if not stands(w)}
-    for table, column, place in places(report, Under):
-        missing |= {(table.name, column.name, w) for w in (place.title, place.group) if not stands(w)}
-    for table, column, place in places(report, Labelled):
-        missing |= {(table.name, column.name, place.label)} if not stands(place.label) else set()
-    assert {words for *_, words in missing} - MISPRINTS - GOALS == set(), missing
-
-
-@EVERY_REPORT
-def test_every_free_form_field_matches_a_sample(report: Report):
-    lines = [line for lines in sample_lines(report.name) for line in lines]
-    for table, column, _ in places(report, Field):
-        patterns = [p.pattern for p in column.places if isinstance(p, Field)]
-        assert any(re.search(p, line) for p in patterns for line in lines), f"{table.name}.{column.name}"
 
 
 # --- Lines that two terminals claim ---------------------------------------------------------------------------------

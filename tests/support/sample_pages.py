@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,6 +14,17 @@ import polars as pl
 import pyarrow as pa
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading import engine
+
+# The tests have the names from here as well.
+from ironlake.pipeline.reading.check_report import (  # noqa: F401
+    NOT_PRINTED,
+    Tables,
+    difference_to_eye,
+    plain,
+    read_by_eye,
+    row_lines,
+    selected,
+)
 from ironlake.pipeline.reading.engine import read_text
 
 ROOT = Path(__file__).parents[2]
@@ -25,11 +35,6 @@ _FOLDERS = ("real_reports", "real_reports_2", "real_reports_3")
 # A document in XML has no print lines, whatever its name is.
 REAL_PAGES = [p for folder in _FOLDERS for p in sorted((SHARED / folder).glob("*.txt")) if "_xml__" not in p.name]
 PUBLISHED = REAL_PAGES + sorted(SHARED.glob("reference/extracts/*.txt"))
-
-# What says which file a row is from, and what is a digest of the reader: neither stands on the page.
-NOT_PRINTED = ("source_id", "source_file")
-
-Tables = dict[str, pl.DataFrame]
 
 
 def sample_files() -> list[Path]:
@@ -138,38 +143,6 @@ def _read_once(path: Path) -> Tables:
     return read_sample(path)
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON holds it; a float has no more digits than a page prints."""
-    if isinstance(value, float):
-        return round(value, 9)
-    return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else value
-
-
-def printed_rows(tables: Tables, *names: str) -> Iterator[dict[str, Any]]:
-    """Every row of the named tables as {"table": …, column: value}, values that are NULL left out."""
-    for name in names or sorted(tables):
-        for row in tables[name].iter_rows(named=True):
-            kept = {k: plain(v) for k, v in row.items() if v is not None and k not in NOT_PRINTED}
-            # cell_null has a column of that name: the table it speaks of.
-            if "table" in kept:
-                kept["of_table"] = kept.pop("table")
-            yield {"table": name} | kept
-
-
-def row_lines(tables: Tables, *names: str) -> list[str]:
-    """`printed_rows` as JSON texts in the order of tables, pages and lines."""
-    rows = [(r["table"], r.get("page", 0), r.get("line", 0), json.dumps(r)) for r in printed_rows(tables, *names)]
-    return [text for *_, text in sorted(rows)]
-
-
-def selected(tables: Tables, table: str, /, **selector: Any) -> pl.DataFrame:
-    """The rows of `table` whose columns have the values given; None selects NULL."""
-    frame = tables[table]
-    for column, value in selector.items():
-        frame = frame.filter(pl.col(column).is_null() if value is None else pl.col(column) == value)
-    return frame
-
-
 def one(tables: Tables, table: str, /, **selector: Any) -> dict[str, Any]:
     """The one row that `selected` has."""
     frame = selected(tables, table, **selector)
@@ -177,25 +150,9 @@ def one(tables: Tables, table: str, /, **selector: Any) -> dict[str, Any]:
     return frame.row(0, named=True)
 
 
-def read_by_eye(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """What a file of values read off a page says, a text of JSON a line: {"table", "where", "values"} for some values of the one row
-    that `where` selects; or {"table", "where", "columns"} and, on the lines below, a list of these columns for each row."""
-    said: list[dict[str, Any]] = []
-    for line in lines:
-        if isinstance(read := json.loads(line), list):
-            said[-1]["rows"].append(read)
-        else:
-            said.append(read | ({"rows": []} if "columns" in read else {}))
-    return said
-
-
 def assert_as_read_by_eye(tables: Tables, said: Mapping[str, Any]) -> None:
-    if "columns" in said:
-        rows = selected(tables, said["table"], **said.get("where", {})).select(said["columns"]).rows()
-        assert [[plain(value) for value in row] for row in rows] == said["rows"]
-    else:
-        row = one(tables, said["table"], **said.get("where", {}))
-        assert {column: plain(row[column]) for column in said["values"]} == said["values"]
+    wanted, got = difference_to_eye(tables, said)
+    assert got == wanted
 
 
 def canonical(path: Path) -> str:
