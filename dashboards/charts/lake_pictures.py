@@ -73,7 +73,8 @@ def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) ->
     if len(values) < 2:
         return None
     limits = of.limit(rows) if series.limit is None else []
-    fixed = [(series.limit, f"limit {series.limit:g}")] if series.limit is not None else []
+    unit = of.columns[column].unit
+    fixed = [(series.limit, f"limit {with_unit(series.limit, unit)}")] if series.limit is not None else []
     words = [line.name.lower() for line in limits] + [word for _, word in fixed]
     about = f"{of.columns[column].title}, {of.day(0)} to {of.day(span - 1)}"
     highest = max(v.value for v in [*values, *(v for line in limits for v in line.values)])
@@ -81,12 +82,14 @@ def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) ->
     # A cost is compared by its ratio.
     is_level, select = bool(section.chart.level), told.select
     is_hour = not is_level and select.from_s is not None and select.to_s is not None
+    # A point stands at the start of its time: the last is at the end of the line, and what is between two times is half of one before.
     return replace(
         of.chart(series.panel, "; dashes: ".join([about, *words])),
+        span=float(max(span - of.step, of.step)),
         lines=[Line("", of.color(of.columns[column]), values), *limits],
         limits=[(at, "") for at, _ in fixed],
         scale=(0.8 * min(v.value for v in values) if is_level else 0.0, top),
-        events=[((select.from_s or 0) + (select.to_s or 0)) / 2] if is_hour else [],
+        events=[((select.from_s or 0) + (select.to_s or 0) - of.step) / 2] if is_hour else [],
     )
 
 
