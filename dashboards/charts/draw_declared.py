@@ -10,7 +10,7 @@ from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
 from .chart import Chart
 from .drawing import PART_COLORS, lower_first, run_color
-from .shapes import Frame, Mark, along_names, over_time, with_unit
+from .shapes import Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 
 Row = dict[str, Any]
@@ -187,38 +187,28 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return None
     if picture.shape != "lines" and _is_told(picture, rows, marks):
         return None
-    frame = Frame(
-        id=prefix + picture.name,
-        title=picture.question + (_dearer(marks) if picture.against else ""),
-        about=picture.about
+    chart = Chart(
+        prefix + picture.name,
+        picture.question + (_dearer(marks) if picture.against else ""),
+        picture.about
         + (picture.split if len({m.series for m in marks if m.value}) > 1 else "")
         + _common(picture, rows)
         + _shared(picture, rows, configurations),
-        view=picture.view,
-        unit=picture.unit,
-        axis=picture.axis,
-        names=(
+        picture.view,
+        picture.unit,
+        (
             *picture.of,
             *(("start", "end") if picture.shape == "lines" else ()),
             *([picture.note[1].axis_in(picture.view)] if picture.note else []),
         ),
-        weighted_by=picture.weight.title.lower() if picture.weight else "time",
-        chosen_by=picture.rank[1],
-        # Runs, parameters and importance have an order of their own.
-        by_size=(bool(picture.against) or picture.shape in ("stack", "group"))
-        and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
-        is_change=picture.unit.startswith("points"),
-        joined=picture.series == "configuration",
-        against=picture.against,
-        tick=picture.tick.title if picture.tick else "",
-        most=picture.most,
+        f"{picture.axis} ({picture.unit})" if picture.unit else picture.axis,
     )
-    if picture.shape != "lines":
-        return along_names(marks, frame, shape=picture.shape)
-    if len({m.label for m in marks}) == len(marks):
-        return None
-    chart = over_time(marks, frame, across="Minutes of selected time")
-    return chart if picture.limit is None else replace(chart, limits=[(picture.limit, "")])
+    if picture.shape == "lines":
+        return None if len({m.label for m in marks}) == len(marks) else over_time(marks, picture, chart)
+    # Runs, parameters and importance have an order of their own.
+    is_sized = bool(picture.against) or picture.shape in ("stack", "group")
+    by_size = is_sized and set(_telling(picture, rows)) - {"configuration", "run"} != set()
+    return along_names(marks, picture, chart, by_size=by_size)
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
