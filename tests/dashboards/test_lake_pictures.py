@@ -173,15 +173,19 @@ def test_of_many_costs_those_that_change_are_drawn_with_their_step():
 
 @pytest.mark.parametrize("step", [HOUR, DAY])
 def test_the_line_of_a_finding_fills_its_card_and_is_marked_at_its_point(step: int):
-    """Five times, of which the fourth was told: three quarters of the way from the first to the last. Its limit has a unit."""
+    """Five times, of which the third and fourth were told: 4 ms, three quarters of the way from the first to the last, is past the limit of 3 ms. What has
+    no limit is marked in the middle."""
     rows = (NAME, ["A"] * 5), (TIME, [n * step for n in range(5)]), (VALUE, [1.0, 2.0, 1.0, 4.0, 1.0])
-    told = Happened("", "", Select(from_s=3 * step, to_s=4 * step), "one", series=Series("A", limit=3))
+    told = Happened("", "", Select(from_s=2 * step, to_s=4 * step), "one", series=Series("A", limit=3))
     spark = spark_of(_section(OVER_TIME, *rows), told, START, 5 * step)
+    plain = spark_of(_section(OVER_TIME, *rows), replace(told, series=Series("A")), START, 5 * step)
     assert spark
+    assert plain
+    assert [at / plain.span for at in plain.events] == [0.625]
     (line,) = spark.lines
     assert [value.at / spark.span for value in line.values] == [0, 0.25, 0.5, 0.75, 1]
     assert [at / spark.span for at in spark.events] == [0.75]
-    assert spark.about.endswith("; dashes: limit 3 ms")
+    assert spark.about == f"Value, Mon 2 Nov{' to Fri 6 Nov' if step == DAY else ''}; dashes: limit 3 ms"
     drawn = svg(spark, SPARK)
     assert re.findall(r'd="M([\d.]+),[^"]*?L([\d.]+),[\d.]+" fill="none"', drawn) == [("1", str(SPARK - 1))]
     assert f'd="M{1 + 0.75 * (SPARK - 2):g},' in drawn
