@@ -8,7 +8,7 @@ from ..columns import COLUMNS, COST_WORDS
 from ..study_rows import Row, StudyMeasures
 from .chart import Chart, Line, Value, short
 from .comparison_page_charts import GROUPS, PICTURES
-from .draw_declared import draw, sentence
+from .draw_declared import draw
 from .drawing import run_color
 from .spec import Picture
 
@@ -28,9 +28,8 @@ def charts_by_group(study: StudyMeasures, prefix: str) -> dict[str, tuple[list[C
             continue
         # The least cost first.
         order = [row["configuration"] for row in rows] if picture.name == "cost" else names
-        drawn, said = draw(picture, rows, order, f"{prefix}_"), sentence(picture, rows, order)
-        charts += [drawn] if drawn else []
-        sentences += [said] if said else []
+        if drawn := draw(picture, rows, order, f"{prefix}_"):
+            charts.append(drawn) if isinstance(drawn, Chart) else sentences.append(drawn)
     return found
 
 
@@ -149,7 +148,7 @@ def score_pictures(
             series="variant",
         )
         drawn = draw(of_kind, mine, compared, prefix)
-        out += [drawn] if drawn else []
+        out += [drawn] if isinstance(drawn, Chart) else []
     return out
 
 

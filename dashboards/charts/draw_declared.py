@@ -10,7 +10,7 @@ from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
 from .chart import Chart
 from .drawing import PART_COLORS, lower_first, run_color
-from .shapes import Frame, Mark, along_names, over_time, with_unit
+from .shapes import Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 
 Row = dict[str, Any]
@@ -25,26 +25,6 @@ _PARTS_OF_CPU = {
 
 # A line that stays so near to its mean is a sentence, not a chart.
 _STEADY = 0.01
-
-
-def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
-    """The sentence in place of a chart of flat lines, of one bar or mark, or of shares that are all alike; empty if there is a chart, or
-    nothing to show."""
-    picture, rows = _prepared(picture, rows)
-    if not rows or not _is_shown(picture, rows):
-        return ""
-    marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
-    if picture.shape == "lines":
-        return _steady_words(picture, marks)
-    if not marks or not _is_told(picture, rows, marks):
-        return ""
-    if picture.against:
-        of = lower_first(picture.axis)
-        most = max(map(abs, _changes(marks))) * 100
-        return f"{of[0].upper()}{of[1:]} is the same in all {len({m.label for m in marks}):,} that print it, within {most:.1f}%."
-    if picture.flat_within is not None:
-        return _alike_words(picture, rows)
-    return _single_words(picture, rows, marks)
 
 
 def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
@@ -64,14 +44,6 @@ def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
     return marks
 
 
-def _prepared(picture: Picture, rows: Sequence[Row]) -> tuple[Picture, Sequence[Row]]:
-    """Runs of a configuration as one row, where the chart asks for it."""
-    if not picture.mean_by:
-        return picture, rows
-    of = {name: sql for name, sql in picture.of.items() if name != "run"}
-    return replace(picture, of=of), _over_runs(picture, rows)
-
-
 def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
     """Whether there is something that other charts do not show."""
     if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
@@ -79,16 +51,23 @@ def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
     return not (picture.beside and _is_same(picture, rows))
 
 
-def _is_told(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> bool:
-    """Whether a sentence says as much as bars or marks: there is one row, or the note of all rows is alike. Scores are always drawn."""
+def _words(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> str:
+    """The sentence that says as much as bars or marks, where there is one row, or the note of all rows is alike. Scores are always drawn."""
     if picture.group == "driver":
-        return False
+        return ""
     if picture.against:
-        return max(map(abs, _changes(marks))) <= _SAME
+        most, of = max(map(abs, _changes(marks))), lower_first(picture.axis)
+        names = len({m.label for m in marks})
+        return (
+            f"{of[0].upper()}{of[1:]} is the same in all {names:,} that print it, within {most * 100:.1f}%."
+            if most <= _SAME
+            else ""
+        )
     if picture.flat_within is None or not picture.note:
-        return len({mark.label for mark in marks}) == 1
+        return _single_words(picture, rows, marks) if len({mark.label for mark in marks}) == 1 else ""
     shares = [row[picture.note[1].name] for row in rows]
-    return all(share is not None for share in shares) and max(shares) - min(shares) <= picture.flat_within
+    is_alike = None not in shares and max(shares) - min(shares) <= picture.flat_within
+    return _alike_words(picture, rows) if is_alike else ""
 
 
 # A change as small counts as none.
@@ -175,50 +154,42 @@ def _steadiness(marks: Sequence[Mark]) -> float | None:
 _MOST_STEADY = 12
 
 
-def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> Chart | None:
-    """The chart of rows with references; None if there is nothing to show."""
-    picture, rows = _prepared(picture, rows)
+def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> Chart | str:
+    """The chart of rows with references, or the sentence in place of one of flat lines, of one bar or mark, or of shares that are all alike; empty
+    if there is nothing to show."""
+    if picture.mean_by:
+        # Runs of a configuration are one row.
+        rows = _over_runs(picture, rows)
+        picture = replace(picture, of={name: sql for name, sql in picture.of.items() if name != "run"})
     if not rows or not _is_shown(picture, rows):
-        return None
+        return ""
     marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if not marks:
-        return None
-    if picture.shape == "lines" and _steadiness(marks) is not None:
-        return None
-    if picture.shape != "lines" and _is_told(picture, rows, marks):
-        return None
-    frame = Frame(
-        id=prefix + picture.name,
-        title=picture.question + (_dearer(marks) if picture.against else ""),
-        about=picture.about
+        return ""
+    if said := _steady_words(picture, marks) if picture.shape == "lines" else _words(picture, rows, marks):
+        return said
+    chart = Chart(
+        prefix + picture.name,
+        picture.question + (_dearer(marks) if picture.against else ""),
+        picture.about
         + (picture.split if len({m.series for m in marks if m.value}) > 1 else "")
         + _common(picture, rows)
         + _shared(picture, rows, configurations),
-        view=picture.view,
-        unit=picture.unit,
-        axis=picture.axis,
-        names=(
+        picture.view,
+        picture.unit,
+        (
             *picture.of,
             *(("start", "end") if picture.shape == "lines" else ()),
             *([picture.note[1].axis_in(picture.view)] if picture.note else []),
         ),
-        weighted_by=picture.weight.title.lower() if picture.weight else "time",
-        chosen_by=picture.rank[1],
-        # Runs, parameters and importance have an order of their own.
-        by_size=(bool(picture.against) or picture.shape in ("stack", "group"))
-        and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
-        is_change=picture.unit.startswith("points"),
-        joined=picture.series == "configuration",
-        against=picture.against,
-        tick=picture.tick.title if picture.tick else "",
-        most=picture.most,
+        f"{picture.axis} ({picture.unit})" if picture.unit else picture.axis,
     )
-    if picture.shape != "lines":
-        return along_names(marks, frame, shape=picture.shape)
-    if len({m.label for m in marks}) == len(marks):
-        return None
-    chart = over_time(marks, frame, across="Minutes of selected time")
-    return chart if picture.limit is None else replace(chart, limits=[(picture.limit, "")])
+    if picture.shape == "lines":
+        return "" if len({m.label for m in marks}) == len(marks) else over_time(marks, picture, chart)
+    # Runs, parameters and importance have an order of their own.
+    is_sized = bool(picture.against) or picture.shape in ("stack", "group")
+    by_size = is_sized and set(_telling(picture, rows)) - {"configuration", "run"} != set()
+    return along_names(marks, picture, chart, by_size=by_size)
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:

@@ -73,20 +73,28 @@ def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) ->
     if len(values) < 2:
         return None
     limits = of.limit(rows) if series.limit is None else []
-    fixed = [(series.limit, f"limit {series.limit:g}")] if series.limit is not None else []
+    unit = of.columns[column].unit
+    fixed = [(series.limit, f"limit {with_unit(series.limit, unit)}")] if series.limit is not None else []
     words = [line.name.lower() for line in limits] + [word for _, word in fixed]
-    about = f"{of.columns[column].title}, {of.day(0)} to {of.day(span - 1)}"
+    days = dict.fromkeys((of.day(0), of.day(span - 1)))
+    about = f"{of.columns[column].title}, {' to '.join(days)}"
     highest = max(v.value for v in [*values, *(v for line in limits for v in line.values)])
     top = round_up(max(highest, *(at for at, _ in fixed if at < 3 * highest), 0))
     # A cost is compared by its ratio.
-    is_level, select = bool(section.chart.level), told.select
-    is_hour = not is_level and select.from_s is not None and select.to_s is not None
+    is_level, start_s, end_s = bool(section.chart.level), told.select.from_s, told.select.to_s
+    events = []
+    if not is_level and start_s is not None and end_s is not None:
+        # Of what has a limit its worst point; else the middle, as of a gap. A point stands at the start of its time.
+        there = {at: v for at, v in of.known(rows, column).items() if words and start_s <= at < end_s}
+        worst = min if section.chart.is_lowest else max
+        events = [worst(there, key=lambda at: there[at]) if there else (start_s + end_s - of.step) / 2]
     return replace(
         of.chart(series.panel, "; dashes: ".join([about, *words])),
+        span=float(max(span - of.step, of.step)),
         lines=[Line("", of.color(of.columns[column]), values), *limits],
         limits=[(at, "") for at, _ in fixed],
         scale=(0.8 * min(v.value for v in values) if is_level else 0.0, top),
-        events=[((select.from_s or 0) + (select.to_s or 0)) / 2] if is_hour else [],
+        events=events,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from ..numbers import change_pct, column_decimals, column_writer, four_digits, pair_writer, signed
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
+from .spec import Picture
 
 _MOST_NAMES = 24
 _MOST_LINES = 12
@@ -45,60 +46,18 @@ class Mark:
     tick: float | None = None
 
 
-@dataclass(frozen=True)
-class Frame:
-    """The texts of a figure: `axis` names the values without unit, `names` the keys in the CSV, `weighted_by` the weight of a mark,
-    `chosen_by` the ranking if there are too many marks. `by_size`: the largest group or bar is at the top. `is_change`: values are
-    differences, and have a sign. `joined`: the marks of a row are one thing before and after; `against`: drawn at their change
-    against this configuration, the first. `tick`: what upright marks are."""
+def _left_out(picture: Picture, shown: int, left_out: int) -> str:
+    """The note in a title about labels not drawn."""
+    by = picture.rank[1] or "the largest values"
+    return f"; shown are the {shown:,} of {shown + left_out:,} with {by}" if left_out else ""
 
-    id: str
-    title: str
-    about: str
-    view: str
-    unit: str
-    axis: str
-    names: Sequence[str]
-    weighted_by: str = "time"
-    chosen_by: str = ""
-    by_size: bool = False
-    is_change: bool = False
-    joined: bool = False
-    against: str = ""
-    tick: str = ""
-    most: int = 0
 
-    def left_out(self, shown: int, left_out: int) -> str:
-        """The note in a title about labels not drawn."""
-        return (
-            f"; shown are the {shown:,} of {shown + left_out:,} with {self.chosen_by or 'the largest values'}"
-            if left_out
-            else ""
-        )
-
-    @property
-    def value_title(self) -> str:
-        return f"{self.axis} ({self.unit})" if self.unit else self.axis
-
-    def chart(self, hidden: str) -> Chart:
-        """The chart without what is drawn."""
-        return Chart(self.id, self.title + hidden, self.about, self.view, self.unit, self.names, self.value_title)
-
-    def value(self, mark: Mark, color: str, turn: int, kind: Literal["bar", "dot"]) -> Value:
-        return Value(
-            mark.value,
-            (*mark.words, mark.reference),
-            mark.measure + (f" ({self.unit})" if self.unit else ""),
-            mark.series,
-            color,
-            turn,
-            kind,
-            lower=mark.lower if kind == "dot" else None,
-            upper=mark.upper if kind == "dot" else None,
-            at=mark.at,
-            minutes=mark.minutes,
-            breaks=mark.breaks,
-        )
+def _value(mark: Mark, unit: str, color: str, turn: int, kind: Literal["bar", "dot"]) -> Value:
+    ends = (mark.lower, mark.upper) if kind == "dot" else (None, None)
+    return Value(
+        mark.value, (*mark.words, mark.reference), mark.measure + (f" ({unit})" if unit else ""), mark.series, color, turn, kind,
+        *ends, at=mark.at, minutes=mark.minutes, breaks=mark.breaks,
+    )  # fmt: skip
 
 
 def with_unit(value: float, unit: str, write: Callable[[float], str] = four_digits) -> str:
@@ -133,10 +92,11 @@ def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> t
     return [n for n in ranks if n in shown], len(ranks) - len(shown)
 
 
-def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
-    """Values by name: stacked bars (`stack`), bars of each series (`group`), or `marks`. Rows of a group are one below the other, under its
-    name."""
-    labels, left_out = _chosen(marks, frame.most or _MOST_NAMES, are_stacked=shape == "stack")
+def along_names(marks: Sequence[Mark], picture: Picture, chart: Chart, *, by_size: bool) -> Chart:
+    """The chart with values by name: stacked bars (`stack`), bars of each series (`group`), or `marks`. Rows of a group are one below the other,
+    under its name; `by_size`: the largest group or bar is at the top."""
+    shape = picture.shape
+    labels, left_out = _chosen(marks, picture.most or _MOST_NAMES, are_stacked=shape == "stack")
     shown = [m for m in marks if m.label in labels]
     series = [
         name
@@ -145,16 +105,16 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
         if shape != "stack" or any(m.value for m in shown if m.series == name) or not any(m.value for m in shown)
     ]
     of_label = {label: [m for m in shown if m.label == label and m.series in series] for label in labels}
-    words = _words(of_label, shape, frame)
+    words = _words(of_label, picture)
 
-    ratios = _changes(of_label) if frame.against else {}
+    ratios = _changes(of_label) if picture.against else {}
     is_ratio = bool(ratios) and max(ratios.values()) > _MOST_LINEAR
 
     def drawn(mark: Mark) -> Value:
         place = series.index(mark.series)
         turn = (place if mark.hatching is None else mark.hatching) if shape != "marks" else mark.turn
         turn, kind = place + 1 if turn is None else turn, "dot" if shape == "marks" else "bar"
-        value = frame.value(mark, mark.color or series_color(place), turn, kind)
+        value = _value(mark, chart.unit, mark.color or series_color(place), turn, kind)
         return replace(value, place=ratios[mark] if is_ratio else (ratios[mark] - 1) * 100) if ratios else value
 
     def lanes(label: str) -> list[Lane]:
@@ -163,30 +123,40 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
             return [Lane([drawn(m)], "" if n else words[label]) for n, m in enumerate(mine)]
         values, ends = [drawn(m) for m in mine], (mine[0].lower, mine[0].upper)
         if mine[0].tick is not None:
-            values.append(Value(mine[0].tick, series=frame.tick, kind="tick", lower=ends[0], upper=ends[1]))
+            values.append(
+                Value(
+                    mine[0].tick,
+                    series=picture.tick.title if picture.tick else "",
+                    kind="tick",
+                    lower=ends[0],
+                    upper=ends[1],
+                )
+            )
         elif shape == "stack":
             values[-1] = replace(values[-1], lower=ends[0], upper=ends[1])
-        return [Lane(values, words[label], frame.joined)]
+        return [Lane(values, words[label], _is_joined(picture))]
 
     rows: list[Row] = []
-    for group, within in _grouped(of_label, frame, shape).items():
+    for group, within in _grouped(of_label, shape, by_size=by_size).items():
         if heads := bool(of_label[within[0]][0].row):
             rows.append(Row(group))
         rows += [Row(of_label[label][0].row if heads else label, lanes(label)) for label in within]
     values = [m.value for m in shown]
-    chart = replace(frame.chart(frame.left_out(len(labels), left_out)), rows=rows)
+    chart = replace(chart, title=chart.title + _left_out(picture, len(labels), left_out), rows=rows)
     if ratios:
-        axis = (
-            f"{frame.axis}, {frame.against} = 1 (ratio, logarithmic)"
-            if is_ratio
-            else f"Change against {frame.against} (%)"
-        )
+        of = picture.against
+        axis = f"{picture.axis}, {of} = 1 (ratio, logarithmic)" if is_ratio else f"Change against {of} (%)"
         return replace(chart, axis=axis, is_log=is_ratio, origin=float(is_ratio))
     # Marks that differ too widely would not be told apart.
     if shape != "marks" or min(values) <= 0 or max(values) <= 50 * min(values):
         return chart
-    unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"
-    return replace(chart, axis=f"{frame.axis} ({unit})", is_log=True)
+    unit = f"{chart.unit}, logarithmic" if chart.unit else "logarithmic"
+    return replace(chart, axis=f"{picture.axis} ({unit})", is_log=True)
+
+
+def _is_joined(picture: Picture) -> bool:
+    """Whether the marks of a row are one thing before and after."""
+    return picture.series == "configuration"
 
 
 # With a larger ratio to the first configuration the others would not be seen on a linear axis.
@@ -198,7 +168,7 @@ def _changes(of_label: dict[str, list[Mark]]) -> dict[Mark, float]:
     return {m: m.value / mine[0].value for mine in of_label.values() for m in mine}
 
 
-def _grouped(of_label: dict[str, list[Mark]], frame: Frame, shape: str) -> dict[str, list[str]]:
+def _grouped(of_label: dict[str, list[Mark]], shape: str, *, by_size: bool) -> dict[str, list[str]]:
     """The labels of each group, in their order or the largest first."""
     groups: dict[str, list[str]] = {}
     size: dict[str, float] = {}
@@ -207,35 +177,33 @@ def _grouped(of_label: dict[str, list[Mark]], frame: Frame, shape: str) -> dict[
         groups.setdefault(group, []).append(label)
         sizes = [abs(float(m.value if m.rank is None else m.rank)) for m in mine]
         size[group] = max(size.get(group, 0.0), sum(sizes) if shape == "stack" else max(sizes))
-    return {g: groups[g] for g in sorted(groups, key=lambda g: -size[g])} if frame.by_size else groups
+    return {g: groups[g] for g in sorted(groups, key=lambda g: -size[g])} if by_size else groups
 
 
-def _words(of_label: dict[str, list[Mark]], shape: str, frame: Frame) -> dict[str, str]:
+def _words(of_label: dict[str, list[Mark]], picture: Picture) -> dict[str, str]:
     """The known sum of each stack and its note; the values and the change of two joined marks; for other shapes the note only."""
     sums = {label: sum(m.value for m in mine) for label, mine in of_label.items()}
-    unit = "%" if frame.unit == "%" else ""
+    unit = "%" if picture.unit == "%" else ""
     write = column_writer(sums.values())
-    if frame.is_change:
+    if picture.unit.startswith("points"):
         # Points are printed to two decimals at most.
         decimals = min(2, column_decimals(sums.values()))
         write = lambda value: signed(value or 0.0, decimals)  # noqa: E731
     found = {}
     for label, mine in of_label.items():
         note = next((m.note for m in mine if m.note), "")
-        if shape == "stack":
+        if picture.shape == "stack":
             whole = "a part is unknown" if mine[0].incomplete else with_unit(sums[label], unit, write)
             note = ", ".join(filter(None, (whole, note)))
-        found[label] = (
-            _before_and_after(mine, frame, frame.unit if frame.against else unit)
-            if frame.joined and shape != "stack"
-            else note
-        )
+        elif _is_joined(picture):
+            note = _before_and_after(mine, picture, picture.unit if picture.against else unit)
+        found[label] = note
     return found
 
 
-def _before_and_after(marks: Sequence[Mark], frame: Frame, unit: str) -> str:
+def _before_and_after(marks: Sequence[Mark], picture: Picture, unit: str) -> str:
     """Two values and their change in percent; of more, where they are drawn at their change, the lowest and the highest change."""
-    if len(marks) > 2 and frame.against:
+    if len(marks) > 2 and picture.against:
         ranked = sorted(marks[1:], key=lambda m: m.value)
         return ", ".join(
             f"{m.series} {change_pct(marks[0].value, m.value)}" for m in dict.fromkeys((ranked[0], ranked[-1]))
@@ -251,8 +219,8 @@ def _before_and_after(marks: Sequence[Mark], frame: Frame, unit: str) -> str:
 # --- Lines -----------------------------------------------------------------------------------------------------------
 
 
-def over_time(marks: Sequence[Mark], frame: Frame, *, across: str) -> Chart:
-    """Values over minutes, one line per series (if too many, those with the highest values). A long line is reduced to a few hundred
+def over_time(marks: Sequence[Mark], picture: Picture, chart: Chart) -> Chart:
+    """The chart with values over minutes, one line per series (if too many, those with the highest values). A long line is reduced to a few hundred
     points, means of neighbours with a band from the least to the most."""
     labels, left_out = _chosen(marks, _MOST_LINES)
     shown = [m for m in marks if m.label in labels]
@@ -263,15 +231,17 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, across: str) -> Chart:
         joined = f" A point is the mean of up to {most} intervals, the band goes from the least to the most of them."
         if any(map(_is_in_pieces, of_label.values())):
             joined += " Lines with very many runs or gaps are drawn through them."
-        frame = replace(frame, about=frame.about + joined)
-    lines = []
+        chart = replace(chart, about=chart.about + joined)
+    lines, weighted_by = [], picture.weight.title.lower() if picture.weight else "time"
     for turn, label in enumerate(labels):
-        mine = _joined(of_label[label], count[label], frame.weighted_by)
+        mine = _joined(of_label[label], count[label], weighted_by)
         color = mine[0].color or series_color(turn)
-        values = [frame.value(replace(m, series=label), color, 0, "dot") for m in mine]
+        values = [_value(replace(m, series=label), chart.unit, color, 0, "dot") for m in mine]
         # Lines of equal values overlap: the gaps of a dashed line show the one below.
         lines.append(Line(label, color, values, dash=turn, bands=_bands(mine)))
-    return replace(frame.chart(frame.left_out(len(labels), left_out)), lines=lines, across=across)
+    limits = [] if picture.limit is None else [(picture.limit, "")]
+    title = chart.title + _left_out(picture, len(labels), left_out)
+    return replace(chart, title=title, lines=lines, across="Minutes of selected time", limits=limits)
 
 
 def _is_in_pieces(marks: Sequence[Mark]) -> bool:

@@ -63,7 +63,8 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
     return _tag(
         "svg", *inside, xmlns="http://www.w3.org/2000/svg", class_=f"chart {of_width}",
         viewBox=f"{-edge} {-edge} {wide} {high}", width=wide, height=high, role="img", aria_label=f"{chart.title}. {chart.about}".strip(),
-        font_family="system-ui,sans-serif", font_size=_SIZE, fill="currentColor",
+        # A spark has no text, and is as wide as its card.
+        font_family="system-ui,sans-serif", font_size=_SIZE, fill="currentColor", preserveAspectRatio="none" if width <= SPARK else None,
     )  # fmt: skip
 
 
@@ -81,7 +82,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
 def _tag(name: str, *inside: str, **attributes: Any) -> Markup:
     """An element; None is no attribute, and numbers are written short."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-") if key != "viewBox" else key}="{escape(_n(value) if isinstance(value, float) else value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_n(value) if isinstance(value, float) else value)}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -439,8 +440,10 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     scale = [] if is_spark else axis_ticks(low, high, 2 if is_panel else 5, chart.is_log)
     left = max((text_width(words) for _, words in scale), default=0.0) + 8
     right = canvas.width - (longest + 12 if named else _DOT + 3)
+    # A spark is as wide as its picture, but for what is upright at its ends.
+    left, right = (1 - _DOT, canvas.width - 1.0) if is_spark else (left, right)
     height = 250 if canvas.is_wide else 32 if is_spark else 84 if is_panel else 180
-    foot = canvas.y + 8 + height
+    foot = canvas.y + (0 if is_spark else 8) + height
 
     def x_of(at: float) -> float:
         return left + _DOT + at / end * (right - left - _DOT)

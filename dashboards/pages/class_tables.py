@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ...pipeline.words import counted
 from ..charts.chart import Chart
 from ..charts.comparison_page_charts import PICTURES
-from ..charts.draw_declared import draw, sentence
+from ..charts.draw_declared import draw
 from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, LEAST_BASE_PCT, four_digits
 from ..parts import Body, Cell, Head, Table, change_cell, left_heads, place_title
@@ -120,9 +120,8 @@ def _drawn(study: StudyMeasures, kind: str, prefix: str) -> tuple[list[Chart], l
         picture = replace(declared, name=f"{declared.name}_{kind}", **texts)
         if picture.tick and all(row["cp_pct"] == row["cpu_pct"] for row in rows):
             picture = replace(picture, tick=None, note=None)
-        drawn, said = draw(picture, rows, names, f"{prefix}_"), sentence(picture, rows, names)
-        charts += [drawn] if drawn else []
-        sentences += [said] if said else []
+        if drawn := draw(picture, rows, names, f"{prefix}_"):
+            charts.append(drawn) if isinstance(drawn, Chart) else sentences.append(drawn)
     return charts, sentences
 
 

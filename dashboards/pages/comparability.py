@@ -150,16 +150,16 @@ def _places(row: Row) -> str:
 
 
 def notes_list(study: StudyMeasures) -> list[str]:
-    """Missing or doubtful data of each configuration."""
-    notes = []
+    """Missing or doubtful data, each with the configurations that it is of."""
+    notes: dict[str, list[str]] = {}
     known = {(row["configuration"], row["fact"]) for row in study.facts}
     for configuration in study.configurations:
         for note, write_one in _NOTES.items():
             mine = [r for r in study.notes if (r["configuration"], r["note"]) == (configuration.name, note)]
             if mine:
                 unknown = note == "policy_change" and (configuration.name, "busy_cp") not in known
-                notes.append(f"{configuration.name}: {write_one(mine)}{_NO_BUSY if unknown else ''}")
-    return notes
+                notes.setdefault(f"{write_one(mine)}{_NO_BUSY if unknown else ''}", []).append(configuration.name)
+    return [f"{', '.join(names)}: {words}" for words, names in notes.items()]
 
 
 _NO_BUSY = " So the busy time of the processors, and the engines online, are not known."

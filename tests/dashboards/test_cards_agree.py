@@ -9,7 +9,7 @@ from db2_rows import GBP6, counter_rows
 from ironlake.dashboards.lake_page.gather import QUESTIONS, question_of
 from ironlake.dashboards.lake_page.question import Question
 from ironlake.pipeline.declaration.finding_rules import rules
-from lake_facts import FIRST, LAST, asked, hour
+from lake_facts import FIRST, LAST, asked, hour, sentences
 from one_lake import Asks
 from test_lake_limits import link, ready, shared
 from views_lake import Row, heading
@@ -141,15 +141,16 @@ def test_cards_and_findings_are_of_the_same_hours() -> Asks[None]:
     for question in (one for one in map(question_of, QUESTIONS) if isinstance(one, Question)):
         answer = question(asking)
         assert all(one.happened.action and one.happened.series for one in answer.happened), question.id
+        every = sentences(answer)
         cards = [(card.rule, card.measure, r"; (\d+) ") for card in question.cards if isinstance(card.rule, str)]
         for rule, measure, counts in cards + [("performance_index", "performance index", r"goal in (\d+) of")] * (
             question.id == "goals"
         ):
-            sentences = [one.happened.sentence for one in answer.happened if one.happened.measure == measure]
-            hours = sum(int(re.search(counts, sentence)[1]) for sentence in sentences)  # pyright: ignore[reportOptionalSubscript]
-            assert hours == sum(found.get(rule, {}).values()), (rule, sentences)
+            mine = [said for said, one in zip(every, answer.happened, strict=True) if one.happened.measure == measure]
+            hours = sum(int(re.search(counts, sentence)[1]) for sentence in mine)  # pyright: ignore[reportOptionalSubscript]
+            assert hours == sum(found.get(rule, {}).values()), (rule, mine)
             assert hours, rule
             told += 1
             moments = {f"{moment:%H:%M}" for moment in found[rule]}
-            assert all(moments & set(re.findall(r"\d\d:\d\d", sentence)) for sentence in sentences)
+            assert all(moments & set(re.findall(r"\d\d:\d\d", sentence)) for sentence in mine)
     assert told == len([rule for rule in rules().values() if rule.hours]) + 1

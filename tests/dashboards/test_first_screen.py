@@ -3,6 +3,7 @@
 import datetime as dt
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -257,6 +258,15 @@ def test_a_policy_change_leaves_msu_what_they_are_and_says_why_busy_is_unknown(c
     busy = {row["configuration"] for row in study.facts if row["fact"] == "busy_cp"}
     assert note.endswith("are not known.") == ("after" not in busy)
     assert "before" in busy
+    # What is so of both is said once.
+    row = {"note": "no_cpu", "class_kind": "service_class", "class_name": "CICS"}
+    alike = replace(study, notes=[row | {"configuration": name} for name in ("before", "after")])
+    assert [said.partition(": ")[::2] for said in notes_list(alike)] == [
+        (
+            "before, after",
+            "no CPU printed for service class CICS: transaction classes; their CPU is in the classes of their regions.",
+        )
+    ]
 
 
 OFFSET = comparison(

@@ -19,7 +19,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
-from lake_facts import FIRST, asked, happened, hour, section
+from lake_facts import FIRST, asked, happened, hour, require_number, section
 from one_lake import Asks
 from sample_pages import sample
 
@@ -40,7 +40,8 @@ def test_what_was_planted_is_on_the_first_screen(page: LakePage):
 
 def test_each_finding_names_its_printed_line_and_sets_a_filter(page: LakePage, reports: Path):
     assert page.happened
-    for one in page.happened:
+    for one in (told for story in page.happened for told in (story, *story.beside)):
+        require_number(page.sections, one)
         if one.section == "coverage":
             continue
         name, _, line = re.fullmatch(r"(\S+), page ([\d,]+), line ([\d,]+)", one.source).groups()  # type: ignore[union-attr]

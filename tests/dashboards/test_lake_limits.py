@@ -97,16 +97,6 @@ def test_without_physical_processors_no_entitlement_is_told() -> Asks[None]:
     assert not found.happened
 
 
-def test_capping_of_the_last_day_is_told() -> Asks[None]:
-    rows = [*shared(0, 0.5, 1.0, capping_wlm_pct=50.0), *shared(1, 0.5, 1.0, capping_wlm_pct=12.5)]
-    rows += shared(1, 0.5, 1.0, at=11, capping_wlm_pct=0.0) + shared(1, 0.5, 1.0, at=12, capping_wlm_pct=None)
-    found = partitions((yield from asked(rmf_partition_data=rows)))
-    assert sentences(found) == [
-        "LPSYSA CP: WLM capped it 12.5% of the time on Tue 3 Nov, 10:00; 1 such hour of that day."
-    ]
-    assert found.sections[0].rows.of("capping_wlm_pct") == [50, 12.5, 0, None]
-
-
 def test_a_busy_machine_is_told_once_whichever_systems_print_it() -> Asks[None]:
     """3.6 of 4 engines; SYSC is on a machine whose CPU Activity is not there, half busy."""
     rows = shared(1, 1.6, 2.0) + shared(1, 1.6, 2.0, system="SYSB") + shared(1, 1.0, 1.0, system="SYSC")
@@ -166,30 +156,6 @@ def link(day: int, per_s: int, us: float, at: int = 10, **other: object) -> Row:
     return row | {"async_requests": 0, "path_busy": 0, "changed_requests": 0, "delayed_total_pct": 0.0} | other
 
 
-def test_busy_subchannels_and_delayed_requests_are_told() -> Asks[None]:
-    """60,000/s of 10 us are 0.6 seconds a second, 30% of two; 12% of those at 11:00 are delayed. On the day before 90% are busy."""
-    rows = [link(0, 60_000, 30.0), link(1, 60_000, 10.0), link(1, 100, 10.0, 11, delayed_total_pct=12.0)]
-    found = links((yield from asked(rmf_cf_subchannel_activity=rows)))
-    assert sentences(found) == [
-        "CF1 from SYSA: 30% of the subchannels busy on Tue 3 Nov, 10:00; 1 hour of that day with at least 30% and at least 1 request/s.",
-        "CF1 from SYSA: 12% of the requests delayed on Tue 3 Nov, 11:00; 1 hour of that day with at least 10% and at least 1 request/s.",
-    ]
-    assert found.happened[0].happened.source == "one.txt, page 1, line 10"
-    assert found.sections[0].finding == "Busiest subchannels: CF1 from SYSA, 90.00% on Mon 2 Nov, 10:00."
-
-
-def test_a_service_time_beyond_its_reference_is_told() -> Asks[None]:
-    """10,000/s of 16 us keep 0.16 engines waiting; 15.9 us are less than twice 8, and of 6,000/s 0.096 engines wait."""
-    rows = [link(1, 10_000, 16.0), link(1, 10_000, 15.9, 11), link(1, 6_000, 16.0, 12), link(0, 10_000, 40.0)]
-    found = link_service((yield from asked(rmf_cf_subchannel_activity=rows)))
-    assert sentences(found) == [
-        "CF1 from SYSA: synchronous requests took 16.0 µs on Tue 3 Nov, 10:00, 200% of the reference of 8.0 µs; 1 hour of that day with at"
-        " least 200% of the reference and at least 0.1 engines that wait."
-    ]
-    (section,) = found.sections
-    assert section.finding == "Most: CF1 from SYSA, 40.0 µs where 8.0 are expected on Mon 2 Nov, 10:00."
-
-
 def test_of_links_without_a_reference_nothing_is_expected() -> Asks[None]:
     found = link_service((yield from asked(rmf_cf_subchannel_activity=[link(1, 10_000, 99.0, link_1_type="XX")])))
     assert found.sections[0].finding == "What their links let expect is not known."
@@ -244,13 +210,13 @@ def volume(day: int, rate: float, response: float | None, number: str = "8A10", 
     return of_system(day, at) | row | {"is_total": False}
 
 
-def cache(day: int, hits: int, delayed: int = 0, *, per_s: int = 100) -> tuple[Row, Row]:
-    """Reads of which `hits` in 100 hit, and as many writes, of which some are delayed."""
+def cache(day: int, hits: int, *, per_s: int = 100) -> tuple[Row, Row]:
+    """Reads of which `hits` in 100 hit, and as many writes."""
     unit = of_system(day) | {"ssid": "8A01", "control_unit": "8A04", "cache_interval_s": 3600.0}
     reads = 3600 * per_s
     counts = {"reads": reads, "read_hits": reads * hits // 100, "reads_per_s": float(per_s), "is_total": True}
     counts |= {"writes": reads, "write_hits": reads, "writes_per_s": float(per_s)}
-    return unit | {"requests": 2 * reads, "dfw_bypass": delayed}, unit | counts
+    return unit | {"requests": 2 * reads, "dfw_bypass": 0}, unit | counts
 
 
 def of_caches(days: Sequence[tuple[Row, Row]]) -> Asks[Found]:
@@ -320,15 +286,6 @@ def test_a_falling_hit_ratio_is_told_by_its_misses() -> Asks[None]:
 
 def test_of_few_reads_no_ratio_is_told() -> Asks[None]:
     assert not (yield from of_caches([cache(day, 98 if day == 5 else 99, per_s=9) for day in range(DAYS)])).happened
-
-
-def test_writes_without_storage_are_told_from_the_limit_on() -> Asks[None]:
-    """1% of 360,000 writes."""
-    (told,) = sentences((yield from of_caches([cache(day, 99, 3600 if day == 5 else 0) for day in range(DAYS)])))
-    assert told.endswith(
-        "1.0% of the writes found no non-volatile storage on Sat 7 Nov, 10:00; 1 hour of that day with at least 1% and at least 10 writes/s."
-    )
-    assert not (yield from of_caches([cache(day, 99, 3599 if day == 5 else 0) for day in range(DAYS)])).happened
 
 
 def test_of_hours_that_are_written_alike_the_first_is_told() -> Asks[None]:
@@ -422,28 +379,6 @@ def outbound(at: int, sent: int, busy: int | None, day: int = 1, retries: int | 
 
 def of_paths(*rows: Row) -> Asks[Found]:
     return paths((yield from asked(rmf_xcf_path=list(rows))))
-
-
-def test_a_path_that_is_busy_is_told() -> Asks[None]:
-    """720 of 7,200 are 10%, and 7,200 in an hour 2 a second; 1,799 of 3,599 are too few signals; the day before is not the last."""
-    told = yield from of_paths(
-        outbound(9, 7200, 900),
-        outbound(10, 7200, 720),
-        outbound(11, 7200, 719),
-        outbound(12, 3599, 1799),
-        outbound(9, 7200, 3600, 0),
-    )
-    (busy,) = told.happened
-    assert (
-        busy.happened.sentence
-        == "XCF path SYSA outbound IXCPATH1: 12% of its signals found it busy on Tue 3 Nov, 09:00; 2 hours of that day with at least 10%"
-        " and at least 1 signal/s."
-    )
-    assert (busy.happened.section, busy.happened.source) == ("paths", "one.txt, page 1, line 10")
-    assert (
-        told.sections[0].finding
-        == "Most: SYSA outbound IXCPATH1, 50.00% of its signals found it busy on Mon 2 Nov, 09:00."
-    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,20 @@ from typing import Any
 import pytest
 from ironlake.dashboards.charts.chart import Chart as Drawn
 from ironlake.dashboards.charts.chart import Value
-from ironlake.dashboards.charts.lake_pictures import Picture, picture_of, thinned
-from ironlake.dashboards.lake_page.contract import Chart, Column, Form, Happened, LakePage, Names, Rows, Section, Select
+from ironlake.dashboards.charts.lake_pictures import Picture, picture_of, spark_of, thinned
+from ironlake.dashboards.charts.svg import SPARK, svg
+from ironlake.dashboards.lake_page.contract import (
+    Chart,
+    Column,
+    Form,
+    Happened,
+    LakePage,
+    Names,
+    Rows,
+    Section,
+    Select,
+    Series,
+)
 from ironlake.dashboards.lake_page.page import document
 
 START = dt.datetime(2026, 11, 2)
@@ -157,6 +169,26 @@ def test_of_many_costs_those_that_change_are_drawn_with_their_step():
     # Days are dots, hollow at the weekend; a level is drawn in two parts, a drift in one.
     assert [len(line.values) for line in step.lines] == [10, 2, 12]
     assert [sum(v.breaks for v in chart.lines[-1].values) for chart in (step, drift)] == [1, 0]
+
+
+@pytest.mark.parametrize("step", [HOUR, DAY])
+def test_the_line_of_a_finding_fills_its_card_and_is_marked_at_its_point(step: int):
+    """Five times, of which the third and fourth were told: 4 ms, three quarters of the way from the first to the last, is past the limit of 3 ms. What has
+    no limit is marked in the middle."""
+    rows = (NAME, ["A"] * 5), (TIME, [n * step for n in range(5)]), (VALUE, [1.0, 2.0, 1.0, 4.0, 1.0])
+    told = Happened("", "", Select(from_s=2 * step, to_s=4 * step), "one", series=Series("A", limit=3))
+    spark = spark_of(_section(OVER_TIME, *rows), told, START, 5 * step)
+    plain = spark_of(_section(OVER_TIME, *rows), replace(told, series=Series("A")), START, 5 * step)
+    assert spark
+    assert plain
+    assert [at / plain.span for at in plain.events] == [0.625]
+    (line,) = spark.lines
+    assert [value.at / spark.span for value in line.values] == [0, 0.25, 0.5, 0.75, 1]
+    assert [at / spark.span for at in spark.events] == [0.75]
+    assert spark.about == f"Value, Mon 2 Nov{' to Fri 6 Nov' if step == DAY else ''}; dashes: limit 3 ms"
+    drawn = svg(spark, SPARK)
+    assert re.findall(r'd="M([\d.]+),[^"]*?L([\d.]+),[\d.]+" fill="none"', drawn) == [("1", str(SPARK - 1))]
+    assert f'd="M{1 + 0.75 * (SPARK - 2):g},' in drawn
 
 
 def test_bars_are_the_largest_first_in_panels_of_one_scale():

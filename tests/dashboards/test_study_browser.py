@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from compared_runs import Comparison, class_rows, comparison
+from ironlake.dashboards.charts.chart import Chart, Lane, Row, Value
 from ironlake.dashboards.charts.image_files import write_images, write_pdf
-from ironlake.dashboards.charts.shapes import Frame, Mark, along_names
 from ironlake.dashboards.charts.svg import WIDE
 from ironlake.dashboards.document import document, site_header
 from ironlake.dashboards.pages.study import render
@@ -174,11 +174,7 @@ def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(compared:
 
 
 PLAIN = comparison(rmf_workload_activity=class_rows())
-FIGURE = along_names(
-    [Mark(("A",), "A", "", "Time", 3.0, "")],
-    Frame("time", "How long?", "Bars.", "itr", "ms", "Time", ["name"]),
-    shape="stack",
-)
+FIGURE = Chart("time", "How long?", "Bars.", "itr", "ms", ["name"], "Time (ms)", rows=[Row("A", [Lane([Value(3.0)])])])
 
 
 @pytest.mark.slow

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from drawn import rows_of, told, words_of
 from ironlake.dashboards.charts.arrange_charts import by_parameter, score_pictures
-from ironlake.dashboards.charts.chart import data
+from ironlake.dashboards.charts.chart import Chart, data
 from ironlake.dashboards.charts.comparison_page_charts import DRIVER, GROUPS, PICTURES
-from ironlake.dashboards.charts.draw_declared import draw, marks_of, sentence
-from ironlake.dashboards.charts.shapes import Frame, Mark, along_names, over_time
+from ironlake.dashboards.charts.draw_declared import draw, marks_of
+from ironlake.dashboards.charts.shapes import Mark, along_names, over_time
 from ironlake.dashboards.charts.spec import Measure, Picture
 from ironlake.dashboards.charts.svg import WIDE, svg
 from ironlake.dashboards.references import Reference
@@ -273,8 +273,8 @@ def _row(name: str, a: float | None, b: float | None, configuration: str = "T2",
 def test_what_is_not_known_is_no_zero_and_equal_names_are_left_out():
     marks = marks_of(BARS, [_row("BP10", 1.0, None), _row("BP2", 0.0, 3.0)], ["T2"])
     assert [(m.label, m.series, m.value) for m in marks] == [("BP2", "A", 0), ("BP2", "B", 3), ("BP10", "A", 1)]
-    assert draw(BARS, [_row("X", None, None)], ["T2"]) is None
-    assert draw(BARS, [], []) is None
+    assert draw(BARS, [_row("X", None, None)], ["T2"]) == ""
+    assert draw(BARS, [], []) == ""
 
 
 def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
@@ -295,7 +295,7 @@ def test_general_processor_time_has_a_picture_of_its_own_only_where_it_is_not_al
     row = {"subsystem": "CICS", "cp_uncoupled_ms_per_request": 2.0, "cp_coupled_ms_per_request": 3.0}
     row |= {"cp_increase_pct": 50.0, "cpu_uncoupled_ms_per_request": 2.0, "cpu_coupled_ms_per_request": 3.0}
     rows = [row | {"class": name, "reference": Reference()} for name in ("A", "B")]
-    assert draw(picture, rows, ["T2", "T4"]) is None
+    assert draw(picture, rows, ["T2", "T4"]) == ""
     for whole in (5.0, None):
         rows[1]["cpu_uncoupled_ms_per_request"] = whole
         figure: Any = draw(picture, rows, ["T2", "T4"])
@@ -311,7 +311,7 @@ def test_a_change_without_a_volume_is_drawn_as_a_whole():
     rows = [row | {"class": name, "reference": Reference()} for name in ("A", "B")]
     figure: Any = draw(picture, rows, ["T2", "T4"])
     assert [(v.measure, v.value) for v in figure.values] == [("Change of CPU (points of one engine)", 20)] * 2
-    assert sentence(picture, rows[:1], ["T2", "T4"]) == (
+    assert draw(picture, rows[:1], ["T2", "T4"]) == (
         "Change of CPU against the baseline (T4, class A): 20 points of one engine."
     )
 
@@ -389,8 +389,7 @@ def test_of_64_runs_there_is_a_bar_for_each_configuration_and_the_remote_part_is
     assert [v.series for v in figure.lanes[-1].values] == ["local", "remote"]
     lost = [r | ({"cp_ms_per_request": None} if r["run"] == "3" else {}) for r in rows]
     # The local part of the last lacks its third run as that of all others does, the remote one has no such run.
-    assert draw(picture, lost, names) is None
-    assert sentence(picture, lost, names) == (
+    assert draw(picture, lost, names) == (
         f"General-processor time per request (C{count - 1}): remote 1.44 ms. A part is unknown."
     )
 
@@ -406,7 +405,8 @@ def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
     assert "Of one window" not in figure.about
 
 
-FRAME = Frame("lines", "Lines", "Lines.", "itr", "1/s", "Rate", ["name"])
+RATES = Picture("lines", "load", "Lines", "Rate", "Lines.", "itr", {"name": "name"}, [Measure("r", "Rate", unit="1/s")], "lines")  # fmt: skip
+CHART = Chart("lines", "Lines", "Lines.", "itr", "1/s", ["name"], "Rate (1/s)")
 
 
 def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mark]:
@@ -418,7 +418,7 @@ def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mar
 
 def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
     """Of twenty-five and twenty-five the mean; the last piece before a break has what is left."""
-    figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, across="Minutes")
+    figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), RATES, CHART)
     (line,) = figure.lines
     assert len(line.values) <= 201
     assert line.values[0].value == pytest.approx(12 / 25, rel=1e-5)
@@ -427,7 +427,7 @@ def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_the
     assert len(line.bands) == 2
     assert data(figure)["series"][0]["x"].count(2500) == 3  # the end of one piece, its break, the start of the next
     assert line.values[0].words[-1] == "line 0 to line 24, mean of 25 intervals by time"
-    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, across="Minutes")
+    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset(range(5000))), RATES, CHART)
     assert len(figure.lines[0].values) <= 201
     assert figure.lines[0].values[0].value == pytest.approx(12 / 25, rel=1e-5)
     assert "are drawn through them" in figure.about
@@ -436,11 +436,11 @@ def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_the
 def test_neighbours_count_by_their_requests_where_these_are_known():
     """One request of 1 ms and 9 of 1,001 ms: 901 ms; of unknown requests the mean by time, which the point says."""
     marks = [replace(m, weight=(1.0, 9.0)[n % 2]) for n, m in enumerate(_line([1.0, 1001.0] * 200))]
-    frame = replace(FRAME, weighted_by="requests")
+    weighted = replace(RATES, weight=Measure("requests", "Requests"))
     first = lambda chart: chart.lines[0].values[0]  # noqa: E731
-    figure: Any = over_time(marks, frame, across="Minutes")
+    figure: Any = over_time(marks, weighted, CHART)
     assert (first(figure).value, "mean of 2 intervals by requests" in first(figure).words[-1]) == (901, True)
-    figure = over_time([replace(m, weight=None) for m in marks], frame, across="Minutes")
+    figure = over_time([replace(m, weight=None) for m in marks], weighted, CHART)
     assert (first(figure).value, "mean of 2 intervals by time" in first(figure).words[-1]) == (501, True)
 
 
@@ -466,25 +466,23 @@ def test_lines_that_stay_within_a_hundredth_of_their_mean_are_a_sentence():
         ]  # fmt: skip
 
     flat = rows(99.5, 100.0, 100.5)
-    assert draw(picture, flat, ["T2", "T4"]) is None
-    assert sentence(picture, flat, ["T2", "T4"]) == (
+    assert draw(picture, flat, ["T2", "T4"]) == (
         "Requests: steady, within 0.5% of its mean in every interval: T2 100/s, T4 200/s."
     )
     uneven = rows(98.0, 100.0, 100.0)
-    assert draw(picture, uneven, ["T2", "T4"]) is not None
-    assert sentence(picture, uneven, ["T2", "T4"]) == ""
+    assert isinstance(draw(picture, uneven, ["T2", "T4"]), Chart)
     # One value is no line.
-    assert sentence(picture, flat[:1], ["T2"]) == ""
+    assert draw(picture, flat[:1], ["T2"]) == ""
 
 
 def test_values_that_differ_widely_have_a_logarithmic_axis_and_scores_without_an_error_no_whisker():
     marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
-    figure: Any = along_names(marks, FRAME, shape="marks")
+    figure: Any = along_names(marks, replace(RATES, shape="marks"), CHART, by_size=False)
     assert (figure.is_log, figure.axis) == (True, "Rate (1/s, logarithmic)")
-    bars: Any = along_names(marks, FRAME, shape="stack")
+    bars: Any = along_names(marks, replace(RATES, shape="stack"), CHART, by_size=False)
     assert not bars.is_log
     marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
-    figure = along_names(marks, FRAME, shape="marks")
+    figure = along_names(marks, replace(RATES, shape="marks"), CHART, by_size=False)
     assert svg(figure, WIDE).count('class="whisker"') == 1
 
 

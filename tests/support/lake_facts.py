@@ -1,7 +1,8 @@
 """What tests of the facts of a lake's page ask."""
 
 import datetime as dt
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,4 +72,39 @@ def hour(day: int, at: int = 10, /, **other: object) -> Row:
 
 
 def sentences(found: Found) -> list[str]:
+    """What is to be looked at; each with the number of its line in the picture."""
+    for one in found.happened:
+        require_number(found.sections, one.happened)
     return [one.happened.sentence for one in found.happened]
+
+
+def require_number(sections: Sequence[Section], told: Happened) -> None:
+    """A sentence has the worst value of its line in the time that it is of: of cost the change there, and of what is down none."""
+    (of,) = [one for one in sections if one.id == told.section]
+    chart, rows, series = of.chart, of.rows, told.series
+    # No line of a picture has what is missing, the longest of the times at high load, or the hit ratio of a whole day.
+    if series is None or chart.form == "bars" or (told.section == "caches" and told.new):
+        assert told.section in ("coverage", "response_load", "caches")
+        return
+    x, y = ([names] if isinstance(names, str) else [*names] for names in (chart.x, chart.y))
+    keys = [(chart.split or y[0], series.panel), *([(chart.series, series.name)] if chart.series else [])]
+    is_down = told.measure == "coupling facility reports"
+    start, end = (told.select.from_s or 0) + 3600 * is_down, (told.select.to_s or 0) - 3600 * is_down
+    mine = [
+        n
+        for n, at in enumerate(rows.of(x[0]))
+        if start <= at < end and all((rows.of(name)[n] or "") == value for name, value in keys)
+    ]
+    columns = ["step_pct", "drift_pct"] if chart.level else [series.column or chart.value or y[0]]
+    values = [value for name in columns for value in map(rows.of(name).__getitem__, mine) if value is not None]
+    if is_down:
+        assert values == [], told.sentence
+        return
+    assert values, told.sentence
+    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", told.sentence)
+    worst = values if chart.level else [min(values) if chart.is_lowest else max(values)]
+    assert any(
+        abs(abs(value) - float(number.replace(",", ""))) <= 0.5001 * 10.0 ** -len(number.partition(".")[2])
+        for number in numbers
+        for value in worst
+    ), (told.sentence, worst)
