@@ -6,7 +6,7 @@ ingest, or with other views, nobody looks for the old name again. What is damage
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -45,6 +45,7 @@ class KeptViews:
     def __init__(self, files: KeptFiles, identity: Callable[[str], object]):
         self._files, self._identity = files, identity
         self._identities: dict[str, object] = {}
+        self._texts: dict[str, str] = {}
 
     def make(self, connection: duckdb.DuckDBPyConnection, view: str, name: str) -> bool:
         """Make the table of a view from kept rows; whether there are any."""
@@ -70,10 +71,14 @@ class KeptViews:
             return
         self._files.remove_others({name})
 
-    def name(self, view: str, below: Iterable[View], tables: Iterable[str]) -> str:
+    def name(self, view: str, below: Sequence[View], tables: Iterable[str]) -> str:
         """The name of its rows, as they are made now of views and tables."""
         for table in tables:
             if table not in self._identities:
                 self._identities[table] = digest_of(self._identity(table))
-        rests_on = [*made_by(), *(f"{v.name} {v.sql}" for v in below), *((t, self._identities[t]) for t in tables)]
+        for each in below:
+            if each.name not in self._texts:
+                self._texts[each.name] = digest_of(each.sql)
+        texts = [(each.name, self._texts[each.name]) for each in below]
+        rests_on = [*made_by(), texts, [(table, self._identities[table]) for table in tables]]
         return f"whole-{view}-{digest_of(rests_on)}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..declaration.once import Once
 from ..declaration.report import PROVENANCE, Table
 from .known_tables import tables
+from .schema import columns_of, plain_schema
 
 # Not compared: where and how a row was read, and by which release it was printed.
 HEADING = (
@@ -37,6 +38,12 @@ def once_view(table: Table, once: Once) -> str:
         *(f"Shards: by {name} (overlapping intervals only)." for name in _TIMES if name in key),
     ]
     return "".join(f"-- {line}\n" for line in header) + f"{select_once(table, once)};\n"
+
+
+def once_columns(table: Table) -> str:
+    """The columns of the view, for a statement: where nothing is printed there is nothing to plan."""
+    refs = "STRUCT(source_id VARCHAR, page BIGINT, line BIGINT)[]"
+    return f'{columns_of(plain_schema(table))}, "is_conflicting" BOOLEAN, "refs" {refs}'
 
 
 def select_once(table: Table, once: Once) -> str:

@@ -37,6 +37,11 @@ def plain_schema(table: Rows) -> pa.Schema:
     return pa.schema(fields, metadata=table.schema.metadata)
 
 
+def columns_of(schema: pa.Schema) -> str:
+    """The columns of an empty table, for a statement."""
+    return ", ".join(f'"{f.name}" {type_given(f.type)}' for f in schema)
+
+
 def ingest_file(state: State) -> pa.Table:
     """Table ingest_file: one row a source of the ledger, in the order of their commits. `page` and `line` are those where
     the source begins, NULL where it has no line. What was removed whole is not in it."""

@@ -30,9 +30,10 @@ from .known_tables import tables
 from .measured_times import Window, study_windows
 from .memory import DEFAULT_MEMORY
 from .names import names_in, names_in_view
+from .once_views import ONCE, once_columns
 from .part_rows import PartRows, listed, parts_needed
 from .query_errors import explained_query
-from .schema import plain_schema
+from .schema import columns_of, plain_schema
 from .tables_inside import TablesInside
 from .view_files import View, macros, views
 
@@ -106,6 +107,8 @@ class Session:
         self._files = [*files]
         self._rows: dict[str, pa.Table | PartRows | str] = {}
         self._named_by: dict[str, list[str]] = {}
+        # Whether views of the whole lake are tables.
+        self._are_tables: dict[str, bool] = {}
         self._repeated: dict[str, list[Repeated]] = {}
         self._hours_twice_in: dict[str, list[Twice]] = {}
         self._making = threading.RLock()
@@ -295,6 +298,10 @@ class Session:
             return
         lasting = "TEMP " if near and not view.is_of_studies else ""
         is_table = self._is_table(name, near)
+        if is_table and not lasting and (once := name.removeprefix("once_")) in ONCE and self._is_empty(once):
+            self._connection.execute(f'CREATE TABLE "{name}" ({once_columns(tables()[once])})')
+            self._made.add((name, near))
+            return
         kept = self._name_of_kept(name) if is_table and not lasting else ""
         if kept and self._kept_views and self._kept_views.make(self._connection, name, kept):
             self._made.add((name, near))
@@ -323,7 +330,7 @@ class Session:
         """The name of kept rows of a view; empty where they are not kept."""
         if not self._kept_views:
             return ""
-        found = self.made_of(self._views[name].sql)
+        found = self._all_below(self._named(name))
         below = [self._all_views[each] for each in sorted(found & self._all_views.keys())]
         return self._kept_views.name(name, [self._views[name], *below], sorted(found - self._all_views.keys()))
 
@@ -337,6 +344,8 @@ class Session:
                 self._connection.unregister("_rows")
             elif isinstance(rows, str):
                 self._connection.execute(f'CREATE VIEW "{name}" AS {rows}')
+            elif rows.is_few and not rows.parts:
+                self._connection.execute(f'CREATE TABLE "{name}" ({columns_of(plain_schema(rows.table))})')
             elif rows.is_few:
                 self._connection.execute(f'CREATE TABLE "{name}" AS {rows.select()}')
             else:
@@ -371,17 +380,17 @@ class Session:
         if name not in self._repeated:
             from .repeated_hours import repeated_hours
 
-            made_of = self.made_of(self._views[name].sql)
-            self._repeated[name] = repeated_hours({table: self._twice(table) for table in made_of})
+            below = self._all_below(self._named(name))
+            self._repeated[name] = repeated_hours({table: self._twice(table) for table in below})
         return self._repeated[name]
 
     def _twice(self, table: str) -> list[Twice]:
         if table not in self._hours_twice_in:
             from .repeated_hours import OFFSET, hours_twice
 
-            has_offset = table in tables() and OFFSET in tables()[table].schema.names
+            has_hours = table in tables() and OFFSET in tables()[table].schema.names and not self._is_empty(table)
             self._hours_twice_in[table] = (
-                hours_twice(lambda text: self._asked(text, table).fetchall(), table) if has_offset else []
+                hours_twice(lambda text: self._asked(text, table).fetchall(), table) if has_hours else []
             )
         return self._hours_twice_in[table]
 
@@ -417,10 +426,15 @@ class Session:
     def _is_table(self, name: str, near: bool) -> bool:
         if self._views[name].is_of_studies or name in self._kept:
             return True
-        return all(
-            self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
-            for needed in self._named(name)
-        ) or bool(self._repeated_hours(name))
+        if near or name not in self._are_tables:
+            found = all(
+                self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
+                for needed in self._named(name)
+            ) or bool(self._repeated_hours(name))
+            if near:
+                return found
+            self._are_tables[name] = found
+        return self._are_tables[name]
 
     def _is_in_memory(self, table: str, near: bool) -> bool:
         rows = self._rows_of(table)
@@ -453,8 +467,11 @@ class Session:
     def made_of(self, select: str, but: Collection[str] = ()) -> set[str]:
         """All tables and views that a SELECT is made of, those of which the rows are given as if they were not; `but` what some views are made
         of."""
-        found: set[str] = set()
-        waiting = names_in(self._connection, select, self._known)
+        return self._all_below(names_in(self._connection, select, self._known), but)
+
+    def _all_below(self, names: Iterable[str], but: Collection[str] = ()) -> set[str]:
+        """Tables and views with all that they are made of, `but` what some views are made of."""
+        found, waiting = set[str](), [*names]
         while waiting:
             name = waiting.pop()
             if name not in found:
@@ -467,6 +484,11 @@ class Session:
             made = self._given.get(table)
             self._rows[table] = made() if made else self._declared_rows(tables()[table])
         return self._rows[table]
+
+    def _is_empty(self, table: str) -> bool:
+        """Whether no part has rows of a table."""
+        rows = self._rows_of(table)
+        return isinstance(rows, PartRows) and not rows.parts
 
     @cached_property
     def _near_studies(self) -> tuple[list[Window], TablesInside]:

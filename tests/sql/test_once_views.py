@@ -11,8 +11,9 @@ from ironlake.pipeline.declaration.once import Once
 from ironlake.pipeline.declaration.report import PROVENANCE, Table, reports
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.once_views import once_view
+from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.schema import plain_schema
-from ironlake.pipeline.sql.session import Session
+from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.view_files import View, views
 from ironlake.pipeline.sql.view_schema import view_unit
 
@@ -90,6 +91,17 @@ def test_views_have_one_column_for_each_of_the_table_as_it_is_declared():
         assert {column: view_unit(view, column) for column in units} == units
         assert view.grain
         assert view.shards_by in tables()[name].schema.names
+
+
+def test_of_a_table_without_parts_the_view_has_the_columns_of_its_select():
+    unread = Session(lambda table: PartRows(table, (), lambda parts: [], lambda part: (None, None), is_few=True))
+    planned = empty_session()
+    for name in ONCE:
+        columns, rows = (f"DESCRIBE once_{name}", f"FROM once_{name}")
+        assert unread.relation(columns)[1].fetchall() == planned.relation(columns)[1].fetchall(), name
+        assert unread.relation(rows)[1].fetchall() == [], name
+    unread.close()
+    planned.close()
 
 
 def test_what_cpu_activity_prints_with_two_values_is_unknown(session: Session):

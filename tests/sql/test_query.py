@@ -212,7 +212,7 @@ def test_words_tell_what_views_are_made_of():
 
 
 def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch):
-    """interval_policy is over two tables and two views, which are over tables alone."""
+    """interval_factor is over three tables and two views, which are over tables alone."""
     ran = []
 
     class Recorded:
@@ -231,8 +231,8 @@ def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch)
         # What a busy machine took long to make is kept.
         session._kept_views = None
         monkeypatch.setattr(session, "_maker", Recorded(session._maker))
-        opened.sql("SELECT * FROM interval_policy").fetchall()
-    assert ran == [f'CREATE TABLE "{name}"' for name in ("interval_scope", "print_and_xml", "interval_policy")]
+        opened.sql("SELECT * FROM interval_factor").fetchall()
+    assert ran == [f'CREATE TABLE "{name}"' for name in ("interval_scope", "print_and_xml", "interval_factor")]
 
 
 def test_a_view_names_no_part_of_itself_as_a_table_is_called():

@@ -4,10 +4,17 @@
 -- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
 -- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
 -- interval names, or one of them names none. A policy page that names no system applies to no other pages.
--- Without such pages the factor is the one that the pages of classes themselves show (interval_normalization), otherwise 1.
+-- Without such pages the factor is the one NF that the numbers of the pages of classes show, otherwise 1:
+--   APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
+--   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
+-- The identity holds on real pages to 0.02 percent of an engine, so a row knows NF to 0.02/100 x interval / IIP time. A row counts where that bound
+-- is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it. NF is one for the whole sysplex page: the row of the smallest
+-- bound gives it, and 1 is taken for all that is 1 within the bound. No factor fits if two rows contradict each other outside their bounds (systems
+-- with unlike factors, a changed page), or if NF is below 1 (a zIIP is never slower than the general processors).
 -- NULL, contradictory: policy pages of the systems differ, or name only some of them with a factor that is not 1; or, without policy pages, no
 -- factor fits the rows of the page. SU/SEC: NULL if one of the systems has none, or two of them differ.
--- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system.
+-- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system. RMF Report Analysis, APPL %; NF is 1 unless the general processors
+-- are sub-capacity models.
 -- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
@@ -22,8 +29,9 @@ wanted AS MATERIALIZED (
 page AS MATERIALIZED (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
-        norm_factor_iip_min AS least, norm_factor_iip_max AS most, refs
-    FROM interval_policy
+        min(norm_factor_iip) AS least, max(norm_factor_iip) AS most, all_refs(source_id, page, line) AS refs
+    FROM scoped(counted('rmf_service_policy'))
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),
 named AS (
     SELECT sysplex, report_kind, interval_start, interval_end, unnest(string_split(scope, ',')) AS system, least, most, refs
@@ -75,6 +83,27 @@ of_scope AS (
     LEFT JOIN speed ON sysplex_interval_key(speed) = sysplex_interval_key(needed) AND speed.system = needed.system
     GROUP BY needed.sysplex, needed.scope, needed.report_kind, needed.interval_start, needed.interval_end
 ),
+identity AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        [ref(source_id, page, line)] AS refs,
+        (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
+            / nullif(iip_time_s, 0) AS factor,
+        0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
+    FROM counted('rmf_workload_activity')
+    WHERE coalesce(aap_time_s, 0) = 0
+),
+recovered AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end,
+        arg_min(factor, (error_bound, refs)) AS factor,
+        min(error_bound) AS error_bound,
+        max(factor - error_bound) <= min(factor + error_bound) AS agrees,
+        arg_min(refs, (error_bound, refs)) FILTER (factor IS NOT NULL) AS refs
+    FROM scoped(identity)
+    WHERE error_bound <= 0.01
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end
+),
 evidence AS (
     SELECT
         wanted.*,
@@ -84,15 +113,18 @@ evidence AS (
         unnamed.least IS NOT NULL OR coalesce(of_scope.is_covered, FALSE) AS is_covered,
         of_scope.su_per_s,
         list_concat(coalesce(of_scope.refs, []), coalesce(unnamed.refs, [])) AS policy_refs,
-        recovered.recovered_factor,
-        coalesce(recovered.is_contradictory, FALSE) AS rows_contradict,
+        CASE
+            WHEN agrees AND factor - error_bound > 1 THEN factor
+            WHEN agrees AND factor + error_bound >= 1 THEN 1
+        END AS recovered_factor,
+        coalesce(NOT agrees OR factor + error_bound < 1, FALSE) AS rows_contradict,
         recovered.refs AS recovered_refs
     FROM wanted
     LEFT JOIN of_scope
         ON interval_key(of_scope) = interval_key(wanted)
     LEFT JOIN (SELECT * FROM page WHERE scope IS NULL) AS unnamed
         ON interval_key(unnamed) = interval_key(wanted)
-    LEFT JOIN interval_normalization AS recovered
+    LEFT JOIN recovered
         ON interval_key(recovered) = interval_key(wanted)
 ),
 judged AS (
