@@ -32,7 +32,9 @@ ROOT = examples.ROOT
 DOCS = ROOT / "docs"
 WORKED_EXAMPLE = DOCS / "adding_a_report.md"
 _FINDINGS = "../findings/README.md"
-_REPORT_TITLES = ("report", "tables")
+_REPORT_TITLES = ("report", "sure", "tables")
+# What a summary says of itself in brackets.
+_FIELD = re.compile(r" \(([^()]*from field knowledge)\)")
 GENERATED = "<!-- Written by docs/generate.py; `make docs` updates it. -->"
 
 
@@ -48,9 +50,17 @@ def markdown_table(titles: Sequence[str], rows: Iterable[Sequence[str | None]]) 
         yield "| " + " | ".join((value or "").replace("|", "\\|") for value in row) + " |"
 
 
+def sure(report: Report) -> str:
+    """How sure the reading of a report is, in a word."""
+    said = " ".join(_FIELD.findall(report.summary))
+    return "field" if "layout mostly" in said else "partly" if said else "compared"
+
+
 def with_report_table(readme: str) -> str:
     """README.md with its table of reports as the declarations have it."""
-    rows = ((r.summary, ", ".join(f"`{t.name}`" for t in r.tables)) for r in reports().values())
+    rows = (
+        (_FIELD.sub("", r.summary), sure(r), ", ".join(f"`{t.name}`" for t in r.tables)) for r in reports().values()
+    )
     table = "\n".join(markdown_table(_REPORT_TITLES, rows))
     begins = re.escape(next(markdown_table(_REPORT_TITLES, ())))
     changed, times = re.subn(rf"^{begins}\n(?:\|.*\n)*", lambda _: table + "\n", readme, flags=re.MULTILINE)
@@ -71,7 +81,7 @@ def columns_page() -> str:
         "",
     ]
     for report in reports().values():
-        lines += [f"## Report {report.name}", "", report.doc.strip(), ""]
+        lines += [f"## Report {report.name}", "", f"{report.summary}.", "", report.doc.strip(), ""]
         for table in report.tables:
             lines += _table(table)
         lines += _not_read(report)

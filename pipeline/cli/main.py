@@ -71,6 +71,8 @@ def _command() -> Any:
     words, folder = _without_plugins(sys.argv[1:])
     # Before anything is imported that reads the folder; workers see the environment too.
     os.environ |= {ENVIRONMENT: folder} if folder else {}
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     sys.argv[1:] = _lake_last(words)
     command = typer.main.get_command(commands(*sys.argv[1:2]))
     convert_plain_values(command)

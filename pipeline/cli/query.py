@@ -92,6 +92,7 @@ def sql(
     \b
     Example:
       ironlake sql "SELECT service_class, cpu_pct FROM cpu_by_class" --format csv
+      ironlake sql "FROM class_hour" --format xlsx > hours.xlsx
       ironlake sql --file peak.sql --param class=CICSHI
       ironlake sql --saved peak --param class=CICSHI
     """

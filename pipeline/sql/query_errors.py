@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -34,7 +35,10 @@ _LISTED = "ironlake describe lists tables, views and columns"
 
 def unknown_name(name: str) -> UsageError:
     """The error for a name that is no table and no view."""
-    return UsageError(f"no table or view is called {name}", hint=_near([name]))
+    return UsageError(
+        f"no table or view is called {name}",
+        hint=f"{_near([name])}; ironlake describe --search {shlex.quote(name)} finds words",
+    )
 
 
 def closed_lake() -> UsageError:

@@ -30,7 +30,7 @@ from .known_tables import tables
 from .measured_times import Window, study_windows
 from .memory import DEFAULT_MEMORY
 from .names import names_in, names_in_view
-from .once_views import ONCE, once_columns
+from .once_views import once_columns
 from .part_rows import PartRows, listed, parts_needed
 from .query_errors import explained_query
 from .schema import columns_of, plain_schema
@@ -298,8 +298,9 @@ class Session:
             return
         lasting = "TEMP " if near and not view.is_of_studies else ""
         is_table = self._is_table(name, near)
-        if is_table and not lasting and (once := name.removeprefix("once_")) in ONCE and self._is_empty(once):
-            self._connection.execute(f'CREATE TABLE "{name}" ({once_columns(tables()[once])})')
+        printed = tables().get(name.removeprefix("once_"))
+        if is_table and not lasting and printed and printed.once and self._is_empty(printed.name):
+            self._connection.execute(f'CREATE TABLE "{name}" ({once_columns(printed)})')
             self._made.add((name, near))
             return
         kept = self._name_of_kept(name) if is_table and not lasting else ""

@@ -149,7 +149,7 @@ def parse_studies(text: str, file: str) -> list[Study]:
     return found
 
 
-_SHAPE = "ironlake docs studies has an example"
+_SHAPE = "ironlake docs studies has an example; print reports are ingested first, then compared by --run"
 
 
 def _systems(value: Value) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ COMMANDS = re.findall(
         (["sql", "SELECT 1", "--format", "xml"], "xml"),
         (["sql"], "no query is given"),
         (["frobnicate"], "frobnicate"),
+        (["describe", "cpu"], "ironlake describe --search cpu finds words"),
+        (["compare", str(SAMPLES / "demo" / "before.txt"), "--out", "x.html"], "print reports are ingested first"),
         (["compare", "--out", "x.html", "--run", "a=2021-04-13T10:00/11:00"], "expected --run at least twice"),
         (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00/11:00' cannot be read"),
         (["ingest", "x.txt", "--jobs", "0"], "--jobs"),
@@ -64,6 +66,11 @@ def test_every_command_explains_itself_with_an_example(run):
         code, out, _ = run(name, "--help")
         assert code == 0
         assert re.search(rf"\n  Example:\n    ironlake {name}\s", out.decode())
+
+
+def test_help_is_a_command_too(run):
+    for words, same in ((["help"], ["--help"]), (["help", "sql"], ["sql", "--help"])):
+        assert run(*words) == run(*same)
 
 
 def test_version(run):

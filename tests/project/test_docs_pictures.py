@@ -19,5 +19,5 @@ def test_pictures_of_pages_are_current_and_small(monkeypatch: pytest.MonkeyPatch
         file = pictures.PICTURES / f"{name}.png"
         assert file.read_bytes().startswith(b"\x89PNG")
         assert file.stat().st_size <= _MOST_BYTES
-        for text in ("README.md", "docs/index.md"):
-            assert f"pictures/{name}.png" in (ROOT / text).read_text("utf-8")
+        assert f"pictures/{name}.png" in (ROOT / "docs" / "index.md").read_text("utf-8")
+    assert "pictures/comparison.png" in (ROOT / "README.md").read_text("utf-8")

@@ -295,3 +295,31 @@ def test_ctrl_c_ends_it_at_once_while_a_question_runs(served: Server, reports: P
         assert (server.returncode, err) == (0, "")
         assert time.monotonic() - begin < 10
         asked.exception()
+
+
+def test_markup_in_names_is_text_and_a_formula_none(tmp_path: Path):
+    """A stranger chose the name of the file, of a class and of a system, and the values of the address."""
+    page, mark = tmp_path / "<img src=x onerror=alert(1)>.txt", b"<b>XSS</"
+    text = (DEMO / "before.txt").read_bytes()
+    page.write_bytes(
+        text.replace(b"SERVICE CLASS=DDFHI   ", b"SERVICE CLASS=" + mark).replace(b"PLEXD   ", b"P<i>X   ")
+    )
+    ingest([str(page)], tmp_path / "lake", Options(), jobs=1)
+    with running(tmp_path / "lake", 60) as server:
+        client = Client(server.gate.address)
+        source = client.file("SELECT source_id FROM ingest_file", "csv").decode().split()[1]
+        pages = [
+            "rows?of=ingest_file", "rows?of=rmf_workload_activity&facet=service_class", f"printed?source={source}&page=1&line=14",
+            f"printed?source={source}&page=1&line=14&also={quote('<img src=x:1:1')}", "page?day=2021-04-13",
+            f"compare?after={quote('<img src=x>')}", f"?search={quote('<img src=x>')}", f"rows?of={quote('<img src=x>')}",
+        ]  # fmt: skip
+        raw = [client.raw(client.base + path, Cookie=client.cookie)[2] for path in pages]
+        assert [
+            path
+            for path, body in zip(pages, raw, strict=True)
+            if b"<img src=x" in body or b"<b>XSS" in body or b"<i>X" in body
+        ] == []
+        assert [b"&lt;img src=x" in body for body in raw[:3]] == [True] * 3
+        assert b"&lt;b&gt;XSS&lt;/" in raw[1]
+        formulas = client.file("""SELECT '=1+1' AS "=a", '@x' AS b, '+1' AS c, chr(9) || '=1' AS d""", "csv")
+        assert formulas == b"'=a,b,c,d\n'=1+1,'@x,'+1,'\t=1\n"
