@@ -313,10 +313,7 @@ class TableBuilder:
         assert table.spread is not None
         assert rows.at is not None
         found = self.cut.caster.spread.get(table.name)
-        if found is None:
-            line, data, place, places, turns = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), [], []
-        else:
-            line, data, place, places, turns = found
+        line, data, place, places = found or (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), [])
         row = rows.at[line]
         start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
@@ -324,7 +321,7 @@ class TableBuilder:
         self.report_lines.used[line[order]] = True
 
         def named(titles: list[str]) -> pa.Array:
-            words = {word: number for number, word in enumerate(dict.fromkeys(titles[k] for k in turns))}
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
             ids = np.array([words[t] for t in titles], dtype=np.int32)
             at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
             return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
