@@ -77,6 +77,8 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch, terminal: bool) -
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
+            # `ironlake test` sets it, for its own process.
+            patch.setenv("IRONLAKE_PLUGINS", "")
             try:
                 code = cli.main()
             except SystemExit as end:
@@ -169,7 +171,7 @@ def all_commands() -> list[list[str]]:
     for name, command in typer.main.get_group(commands()).commands.items():
         parts = getattr(command, "commands", None)
         found += [[name, part] for part in parts] if parts else [[name]]
-    assert len(found) == 33
+    assert len(found) == 34
     return found
 
 
