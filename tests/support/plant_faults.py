@@ -29,18 +29,12 @@ from near_tests import near_tests
 # By area: the files of its faults, and the tests that are nearest to them, the cheapest first.
 AREAS = {
     "grammars": (["grammars/*.lark"], ["tests/reports/test_samples.py", "tests/reports", "tests/reading"]),
-    "declarations": (
-        ["parsers/*.py"],
-        ["tests/reports/test_samples.py", "tests/reports", "tests/reading", "tests/quality"],
-    ),
+    "declarations": (["parsers/*.py"], ["tests/reports/test_samples.py", "tests/reports", "tests/reading", "tests/quality"]),
     "reading": (
         ["pipeline/reading/*.py", "pipeline/files/*.py"],
         ["tests/reports/test_samples.py", "tests/files", "tests/reading", "tests/reports", "tests/share"],
     ),
-    "views": (
-        ["pipeline/sql/views/*/*.sql", "pipeline/sql/views/macros.sql"],
-        ["tests/sql", "tests/study", "tests/dashboards"],
-    ),
+    "views": (["pipeline/sql/views/*/*.sql", "pipeline/sql/views/macros.sql"], ["tests/sql", "tests/study", "tests/dashboards"]),
     "lake": (
         ["pipeline/lake/*.py", "pipeline/storage/*.py", "pipeline/ingest/*.py"],
         ["tests/lake", "tests/cli", "tests/reading/test_batches.py", "tests/project"],
@@ -48,11 +42,8 @@ AREAS = {
     "pages": (["dashboards/**/*.py"], ["tests/dashboards", "tests/study", "tests/quality", "tests/project"]),
     "sql": (["pipeline/sql/*.py", "pipeline/study/*.py"], ["tests/sql", "tests/study", "tests/cli", "tests/project"]),
     "synthesis": (["pipeline/synthesis/**/*.py"], ["tests/synthesis"]),
-    "share": (
-        ["pipeline/share/*.py", "pipeline/quality/*.py", "pipeline/output/*.py"],
-        ["tests/share", "tests/quality", "tests/cli"],
-    ),
-}
+    "share": (["pipeline/share/*.py", "pipeline/quality/*.py", "pipeline/output/*.py"], ["tests/share", "tests/quality", "tests/cli"]),
+}  # fmt: skip
 # Of `make test`, and with --slow those of CI.
 QUICK, ALL = "not slow and not soak and not spark", "not soak and not spark and not sampled"
 _PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m")
@@ -82,27 +73,9 @@ def faults_of(area: str, root: Path) -> Iterator[Fault]:
                 yield Fault(area, str(file.relative_to(root)), line, lines[:number].count(line), becomes)
 
 
-_COMPARE = {
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Is: "is not",
-    ast.IsNot: "is",
-}
+_COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is"}  # fmt: skip
 _COMPARE |= {ast.In: "not in", ast.NotIn: "in"}
-_OPERATE = {
-    ast.Add: "-",
-    ast.Sub: "+",
-    ast.Mult: "+",
-    ast.Div: "*",
-    ast.FloorDiv: "*",
-    ast.Mod: "+",
-    ast.BitAnd: "|",
-    ast.BitOr: "&",
-}
+_OPERATE = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "+", ast.BitAnd: "|", ast.BitOr: "&"}  # fmt: skip
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
