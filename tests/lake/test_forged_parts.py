@@ -47,10 +47,13 @@ def forge(lake: Path, make: Forge | bytes, rows: int | None = None) -> str:
     """Put other rows, or bytes, in the place of a part, and name them in the ledger with all their digests; returns the path below the lake."""
     ledger = Ledger(lake)
     part = next(iter(ledger.state().parts.values()))
-    content = make if isinstance(make, bytes) else parquet(table := make(pq.read_table(lake / part.path)))
+    if isinstance(make, bytes):
+        content, many = make, part.rows
+    else:
+        table = make(pq.read_table(lake / part.path))
+        content, many = parquet(table), len(table) if rows is None else rows
     (lake / part.path).write_bytes(content)
     footer = footer_digest(io.BytesIO(content))
-    many = part.rows if isinstance(make, bytes) else len(table) if rows is None else rows
     forged = replace(part, bytes=len(content), sha256=sha256(content).hexdigest(), footer=footer, rows=many)
     with ledger.writing():
         ledger.publish([], [forged], [part.path])
