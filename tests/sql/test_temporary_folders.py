@@ -37,7 +37,9 @@ if len(sys.argv) > 2:
     # One view does for all: what counts is that the file is half there.
     lake.views_in_order = lambda: ["finding_rule"]
     duckdb_file._comment = lambda connection: None
-    duckdb_file.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    # On a busy machine, where views take long to make, their tables are kept: in folders that are named.
+    real = os.replace
+    os.replace = lambda *paths, **folders: real(*paths, **folders) if folders else os.kill(os.getpid(), signal.SIGKILL)
     duckdb_file.write_catalog(lake, Path(sys.argv[2]))
 os.kill(os.getpid(), signal.SIGKILL)
 """
