@@ -1,9 +1,9 @@
 """Commands over a small lake."""
 
-import sys
+from typing import Any
 
 import pytest
-from ironlake.pipeline.cli import main as cli
+from command_line import command_line
 from ironlake.pipeline.lake.lake import Lake
 from lake_rows import ACTIVITY, GOAL, add, entry
 
@@ -21,14 +21,10 @@ def lake_path(tmp_path_factory):
 def run(lake_path, monkeypatch, capsysbinary):
     """Run a command in this process over the small lake; gives exit code, output and errors."""
     monkeypatch.setenv("IRONLAKE_LAKE", str(lake_path))
+    command: Any = command_line(monkeypatch, capsysbinary)
 
     def run_command(*arguments: object) -> tuple[int, bytes, str]:
-        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
-        try:
-            code = cli.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        captured = capsysbinary.readouterr()
-        return code, captured.out, captured.err.decode()
+        code, out, err = command(*arguments)
+        return code, out, err.decode()
 
     return run_command

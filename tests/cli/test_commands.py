@@ -3,7 +3,6 @@
 import datetime as dt
 import io
 import re
-import subprocess
 import sys
 from collections import Counter
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from command_line import ended
 from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.commands import commands
 from ironlake.pipeline.cli.compare import parse_runs
@@ -119,7 +119,7 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_pa
         "    except SystemExit: pass\n"
         "    if found := {*sys.modules} & unwanted: print(words, found, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = ended(sys.executable, "-c", script)
     assert (done.stderr, done.returncode) == ("", 0)
 
 
@@ -175,7 +175,7 @@ def test_the_end_takes_nothing_apart(lake_path, wanted, code):
     thread = "threading.Thread(target=lambda: [threading.main_thread().join(), print('late')]).start()\n"
     arguments = ["sql", wanted, "--lake", str(lake_path), "--format", "csv"]
     script = ENDING + thread * (code == 2) + "program()"
-    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True)
+    done = ended(sys.executable, "-c", script, *arguments)
     assert done.returncode == code
     assert done.stdout == ("one\n1\nregistered\n" if code == 0 else "late\nregistered\ntaken apart\n")
     assert ("stranger" in done.stderr) == bool(code)

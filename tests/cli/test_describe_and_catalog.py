@@ -1,8 +1,11 @@
 """What describe and catalog tell, and files that commands write."""
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -189,12 +192,7 @@ def test_a_macro_of_a_client_does_not_change_the_views_of_a_catalog(catalog, tmp
 
 # --- Files to write -----------------------------------------------------------------------------------------------------
 
-WRITES = [
-    ["check"],
-    ["catalog"],
-    ["study", "init"],
-    ["compare", "--run", "a=2026-01-01T00:00/01:00", "--run", "b=2026-01-02T00:00/01:00"],
-]
+WRITES = [["check"], ["catalog"], ["study", "init"], ["compare", "--run", "a=2026-01-01T00:00/01:00", "--run", "b=2026-01-02T00:00/01:00"]]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", WRITES, ids=lambda words: words[0])
@@ -219,7 +217,35 @@ def test_no_command_writes_among_the_files_of_a_lake(run, command, tmp_path):
 
 def test_a_file_directly_in_the_folder_of_a_lake_is_in_nobodys_way(run, tmp_path):
     (tmp_path / "_ledger").mkdir()
-    assert (
-        run("ingest", str(tmp_path / "none"), "--lake", str(tmp_path / "new"), "--log", str(tmp_path / "log"))[0] == 1
-    )
+    assert run("ingest", tmp_path / "none", "--lake", tmp_path / "new", "--log", tmp_path / "log")[0] == 1
     assert sorted(os.listdir(tmp_path)) == ["_ledger", "log", "new"]
+
+
+# --- A disk that was full leaves compiled modules cut short; what is to be done is said -------------------------------
+
+
+@pytest.mark.parametrize("kept", [20, 400])
+def test_a_compiled_module_that_is_cut_is_named(run, tmp_path, monkeypatch, kept):
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "compiled"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+    def export(name: str) -> tuple[int, bytes, str]:
+        for module in [m for m in sys.modules if m.partition(".")[0] == "xlsxwriter"]:
+            monkeypatch.delitem(sys.modules, module)
+        return run("export", "--table", "parse_reject", "--format", "xlsx", "--out", str(tmp_path / name))
+
+    assert export("first")[0] == 0
+    (compiled,) = (tmp_path / "compiled").rglob("xlsxwriter/worksheet.*.pyc")
+    whole = compiled.read_bytes()
+    compiled.write_bytes(whole[:kept])
+    code, _, errors = export("second")
+    assert code == 1
+    assert errors == (
+        f"ironlake: {compiled} is cut short, as when Python wrote it to a full disk; remove the folder {compiled.parent} "
+        "and run the command again: Python writes it anew\n"
+    )
+    assert not (tmp_path / "second").exists()
+    for each in Path(compiled.parent).iterdir():
+        each.unlink()
+    assert export("third")[0] == 0
+    assert compiled.read_bytes() == whole

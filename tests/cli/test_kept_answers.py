@@ -17,11 +17,10 @@ from ironlake.pipeline.cli import kept_answer
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.kept_files import KeptFiles
-from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.sameness import may_differ
 from ironlake.pipeline.sql.view_files import macros, views
 from ironlake.pipeline.storage.local import LocalStorage
-from lake_rows import ACTIVITY, add, entry
+from lake_rows import ACTIVITY, entry, fill
 from sample_pages import SAMPLES
 
 COUNT = f"SELECT count(*) AS n FROM {ACTIVITY}"
@@ -35,8 +34,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
-    with Lake(tmp_path / "lake") as writer:
-        add(writer, entry("a"), entry("b", lines=4))
+    fill(tmp_path / "lake", entry("a"), entry("b", lines=4))
     return tmp_path / "lake"
 
 
@@ -80,8 +78,7 @@ def test_a_second_answer_is_the_first(lake: Path, run: Command, output_format: s
 
 def test_a_lake_that_changed_is_asked_anew(lake: Path, run: Command):
     assert csv(run, lake) == (0, "n\n14\n", "")
-    with Lake(lake) as writer:
-        add(writer, entry("c", lines=6))
+    fill(lake, entry("c", lines=6))
     assert csv(run, lake) == (0, "n\n20\n", "")
     plant(lake)
     assert run("remove", "c.txt", "--lake", lake)[0] == 0
@@ -250,8 +247,7 @@ def test_a_catalog_is_written_where_it_is_not_as_it_was(lake: Path, run: Command
     assert [written() for _ in range(2)] == [True, False]
     out.unlink()
     assert [written() for _ in range(2)] == [True, False]
-    with Lake(lake) as writer:
-        add(writer, entry("c"))
+    fill(lake, entry("c"))
     assert [written() for _ in range(2)] == [True, False]
 
 

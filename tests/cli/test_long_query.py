@@ -1,5 +1,7 @@
 """A query that takes long: interrupts, limits of time, and any bytes of a query."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
@@ -10,10 +12,12 @@ from contextlib import suppress
 
 import duckdb
 import pytest
-from command_line import PATIENCE_S, PROGRAM
+from command_line import PATIENCE_S, PROGRAM, ended
+from interrupt_at import InterruptAt
 from ironlake.pipeline.cli.time_limit import TimedOut, time_limit
 from ironlake.pipeline.sql.answer import interruptible
 from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.waiting import Outcome
 from lake_rows import GOAL
 
 # --- A long query ---------------------------------------------------------------------------------------------------
@@ -97,9 +101,7 @@ def test_an_interrupt_leaves_no_folder_and_is_not_waited_for(lake_path, tmp_path
     ],
 )
 def test_a_query_ends_at_its_timeout(lake_path, tmp_path, query):
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    command = [*PROGRAM, "sql", query, "--timeout", "0.3", "--lake", str(lake_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30, env=environment)
+    done = ended(*PROGRAM, "sql", query, "--timeout", "0.3", "--lake", lake_path, TMPDIR=str(tmp_path))
     message = "ironlake: no complete answer within 0.3 s\nhint: give a longer --timeout, or ask for less\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
     assert list(tmp_path.iterdir()) == []
@@ -222,8 +224,55 @@ sys.exit(main.main())
 
 
 def test_an_interrupt_that_duckdb_gets_is_told_as_any():
-    done = subprocess.run(
-        [sys.executable, "-c", IN_THE_MAIN_THREAD], check=False, capture_output=True, text=True, timeout=PATIENCE_S
-    )
+    done = ended(sys.executable, "-c", IN_THE_MAIN_THREAD)
     told = "ironlake: interrupted; committed files are safe\n"
     assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
+
+
+# --- One thread waits for another -------------------------------------------------------------------------------------
+
+
+def waits_for_another(step: int) -> bool:
+    """Whether the interrupt came; the other thread ends either way."""
+    outcome: Outcome[int] = Outcome()
+    begins = threading.Lock()
+    begins.acquire()
+    maker = threading.Thread(target=lambda: outcome.make(begins.acquire), daemon=True)
+    maker.start()
+    threading.Timer(0.005, begins.release).start()
+    try:
+        with InterruptAt(step):
+            outcome.result()
+        came = False
+    except KeyboardInterrupt:
+        came = True
+    maker.join(timeout=5)
+    assert not maker.is_alive()
+    outcome.wait(seconds=1)
+    return came
+
+
+def test_an_interrupt_at_any_step_of_a_wait_leaves_nothing_locked():
+    step = 1
+    while waits_for_another(step):
+        step += 1
+    # How many there are depends on how often it looks; once around is more than this.
+    assert step > 20
+
+
+def test_a_wait_ends_at_its_limit_and_takes_what_comes_later():
+    outcome: Outcome[int] = Outcome()
+    began = time.monotonic()
+    outcome.wait(seconds=0.15)
+    assert time.monotonic() - began >= 0.15
+    assert not outcome.is_there()
+    outcome.make(lambda: 7)
+    assert outcome.is_there()
+    assert (outcome.result(), outcome.result()) == (7, 7)
+
+
+def test_what_the_work_raises_is_raised_where_the_result_is_taken():
+    outcome: Outcome[float] = Outcome()
+    outcome.make(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        outcome.result()

@@ -108,14 +108,10 @@ MACHINE = {0x09: " ", 0x11: "0", 0x19: "-", 0x89: "1"}
 
 
 @SETTINGS
-@given(
-    controlled_files(),
-    st.lists(st.sampled_from([*MACHINE]), min_size=40, max_size=40),
-    st.sampled_from(["ascii", "cp037"]),
-)
+@given(controlled_files(), st.lists(st.sampled_from([*MACHINE]), min_size=40, max_size=40), st.sampled_from(["ascii", "cp037"]))  # fmt: skip
 def test_a_column_of_machine_control_is_taken_off_every_line(
     lines: list[tuple[str, str]], codes: list[int], encoding: str
-) -> None:
+):
     end = b"\x15" if encoding == "cp037" else b"\n"
     codes = [0x09, 0x89, *codes * 2][: len(lines)]
     raw = b"".join(bytes([code]) + text.encode(encoding) + end for code, (_, text) in zip(codes, lines, strict=True))
@@ -140,9 +136,7 @@ def test_a_file_of_both_kinds_is_refused(title: str, plain: list[str], controlle
 
 @SETTINGS
 @given(controlled_files(), st.data())
-def test_lines_print_over_each_other_only_where_control_says_so(
-    lines: list[tuple[str, str]], data: st.DataObject
-) -> None:
+def test_lines_print_over_each_other_only_where_control_says_so(lines: list[tuple[str, str]], data: st.DataObject):
     """A `+` that is data is none, wherever it stands; one that is control empties its own line and changes the one above alone."""
     alone, _ = read([control + text for control, text in lines], "ascii", "\n")
     at = data.draw(st.integers(0, len(lines) - 1))

@@ -14,21 +14,14 @@ import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files.archives import Limits
 from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
-from report_forms import (
-    LINES,
-    LINES_ASA,
-    REPORT,
-    TEXT,
-    packed,
-    zip_of,
-)
+from report_forms import LINES, LINES_ASA, REPORT, TEXT, packed, tar_of, zip_of
 
 
 @pytest.mark.parametrize("kind", ["gz", "gz_twice_appended", "zst", "zst_twice_appended", "gz_in_gz"])
 @pytest.mark.parametrize("suffix", ["", ".gz", ".txt"])
 def test_compressed_files_are_found_by_their_bytes(
     opened: Callable[..., Source], tmp_path: Path, kind: str, suffix: str
-) -> None:
+):
     source = opened(packed(kind, LINES.encode()), name=f"report{suffix}")
     assert source.source_file == str(tmp_path / f"report{suffix}")
     assert source.spooled
@@ -50,6 +43,18 @@ def test_a_compressed_file_cut_short_is_refused(skipped: Callable[..., SkippedFi
     assert "binary mode" in found.hint
 
 
+def texts_or_refusals(path: Path, spool: Path) -> dict[str, bytes | str]:
+    """Of what a file holds, by name: the text, or the status of what is refused."""
+    got: dict[str, bytes | str] = {}
+    for found in open_sources([str(path)], Options(), spool):
+        if isinstance(found, Source):
+            got[found.source_file] = found.read(0, 1 << 30).text
+            found.close()
+        else:
+            got[found.source_file] = found.status
+    return got
+
+
 def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) -> None:
     path = tmp_path / "in" / "all.zip"
     path.parent.mkdir()
@@ -65,14 +70,7 @@ def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) 
     }
     path.write_bytes(zip_of(members))
     before = {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts}
-    got = {}
-    for found in open_sources([str(path)], Options(), tmp_path / "spool"):
-        if isinstance(found, Source):
-            got[found.source_file] = found.read(0, 1 << 30).text
-            found.close()
-        else:
-            got[found.source_file] = found.status
-    assert got == {
+    assert texts_or_refusals(path, tmp_path / "spool") == {
         f"{path}!a.txt": TEXT, f"{path}!deep/b.txt.gz": TEXT, f"{path}!../../escaped.txt": TEXT,
         f"{path}!/absolute.txt": TEXT, f"{path}!empty.txt": "empty", f"{path}!image.png": "skipped",
     }  # fmt: skip
@@ -86,16 +84,10 @@ def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) 
         (zip_of({}), "empty", "contains no files"),
         (zip_of({"[Content_Types].xml": b"<x/>"}), "failed", "Office document"),
         (zip_of({"a.txt": LINES.encode()})[:-30], "failed", "cannot be unpacked"),
-        (
-            zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"),
-            "failed",
-            "cannot be unpacked",
-        ),
+        (zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"), "failed", "cannot be unpacked"),
     ],
-)
-def test_zip_archives_that_cannot_be_read(
-    skipped: Callable[..., SkippedFile], content: bytes, status: str, words: str
-) -> None:
+)  # fmt: skip
+def test_zip_archives_that_cannot_be_read(skipped: Callable[..., SkippedFile], content: bytes, status: str, words: str):
     found = skipped(content)
     assert found.status == status
     assert words in found.what
@@ -109,21 +101,6 @@ def test_an_encrypted_member_is_refused(skipped: Callable[..., SkippedFile]) -> 
     assert "encrypted" in found.what
 
 
-def tar_of(members: dict[str, bytes], **kinds: bytes) -> bytes:
-    """A tar archive of files; of `kinds` a member of this type that leads to a.txt."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w") as archive:
-        for name, content in members.items():
-            head = tarfile.TarInfo(name)
-            head.size = len(content)
-            archive.addfile(head, io.BytesIO(content))
-        for name, kind in kinds.items():
-            head = tarfile.TarInfo(name)
-            head.type, head.linkname = kind, "a.txt"
-            archive.addfile(head)
-    return made.getvalue()
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["tar", "tgz"])
 def test_each_file_of_a_tar_archive_is_a_source(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     """Nothing is written by a member's name; what leads out of the archive, and devices, are refused."""
@@ -132,14 +109,7 @@ def test_each_file_of_a_tar_archive_is_a_source(tmp_path: Path, pack: Callable[[
     members = {"a.txt": LINES.encode(), "deep/b.txt.gz": gzip.compress(LINES.encode()), ".hidden": b"x", "e.txt": b""}
     kinds = {"link": tarfile.SYMTYPE, "device": tarfile.CHRTYPE}
     path.write_bytes(pack(tar_of(members | {"../out.txt": LINES.encode()}, **kinds)))
-    got = {}
-    for found in open_sources([str(path)], Options(), tmp_path / "spool"):
-        if isinstance(found, Source):
-            got[found.source_file] = found.read(0, 1 << 30).text
-            found.close()
-        else:
-            got[found.source_file] = found.status
-    assert got == {
+    assert texts_or_refusals(path, tmp_path / "spool") == {
         f"{path}!a.txt": TEXT, f"{path}!deep/b.txt.gz": TEXT, f"{path}!e.txt": "empty", f"{path}!link": "skipped",
         f"{path}!../out.txt": "failed", f"{path}!device": "failed",
     }  # fmt: skip
@@ -239,18 +209,12 @@ def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:
         (packed("gz_in_gz", packed("gz_in_gz", gzip.compress(LINES.encode(), mtime=0))), "failed", "more than 4 times"),
         (bytes(range(256)) * 50, "failed", "is not text"),
         (b"\x1e\x00" + "INMR01".encode("cp037") + b"\0" * 80, "failed", "TSO TRANSMIT"),
-        (
-            b"".join((len(line) + 4).to_bytes(2, "big") + b"\0\0" + line.encode("cp037") for line in REPORT),
-            "failed",
-            "descriptor words",
-        ),
+        (b"".join((len(line) + 4).to_bytes(2, "big") + b"\0\0" + line.encode("cp037") for line in REPORT), "failed", "descriptor words"),
         (b"x" * 3_000_000, "failed", "no line ends, and no fixed record length fits"),
         (LINES.encode() * 400 + b"y" * 9_000_000, "failed", f"begins at byte {400 * len(LINES):,} is longer"),
     ],
-)
-def test_what_is_no_print_file_is_refused(
-    skipped: Callable[..., SkippedFile], content: bytes, status: str, words: str
-) -> None:
+)  # fmt: skip
+def test_what_is_no_print_file_is_refused(skipped: Callable[..., SkippedFile], content: bytes, status: str, words: str):
     found = skipped(content)
     assert (found.status, words in found.what) == (status, True), found
     assert found.expected

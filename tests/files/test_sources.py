@@ -14,11 +14,7 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
 from property_settings import examples
 from reading_pages import control_of, page, records, report, text_of, with_asa
-from report_forms import (
-    ALL_FORMS,
-    LINES_ASA,
-    packed,
-)
+from report_forms import ALL_FORMS, LINES_ASA, packed
 
 
 def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..., Source]) -> None:
@@ -144,11 +140,7 @@ ONLY_IN = {"\ufeff": ("utf-8", "utf-16"), "\x1a": ("utf-8", "latin-1", "utf-16")
 @example(parts=["\n", " ", "A"] * 6 + ["\n"] * 7 + ["\r", "\r", "+", "1"], encoding="utf-16", size=5)
 @example(parts=["\n", " ", "A"] * 6 + ["\n"] * 7 + ["\ufeff", "+", "1"], encoding="utf-16", size=5)
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    parts=st.lists(st.sampled_from(ODD), max_size=60),
-    encoding=st.sampled_from(["utf-8", "latin-1", "utf-16", "cp037"]),
-    size=st.integers(1, 300),
-)
+@given(parts=st.lists(st.sampled_from(ODD), max_size=60), encoding=st.sampled_from(["utf-8", "latin-1", "utf-16", "cp037"]), size=st.integers(1, 300))  # fmt: skip
 def test_odd_separators_keep_line_numbers(
     opened_or_skipped: Callable[..., Source | SkippedFile], parts: list[str], encoding: str, size: int
 ) -> None:

@@ -163,7 +163,7 @@ def test_no_character_of_a_value_ends_a_line() -> None:
 )
 def test_a_date_of_another_locale_is_read_only_if_the_ingest_says_its_order(
     locale: str, order: Literal["mdy", "dmy"], start: dt.datetime | None
-) -> None:
+):
     text = DOCUMENT.replace("05/14/2024", "04/12/2022").replace("en-us", locale)
     tables = read(text, Options(date_order=order))
     if start:
@@ -333,7 +333,7 @@ OTHER = (
 )
 def test_a_document_that_ends_anywhere_says_where(
     begin: int, end: str, within: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     """Within the head of an interval too, and where no line of a known report is beside it."""
     whole = DOCUMENT.partition("<rmf-mfpmsg>")[0] + OTHER
     at = [m.start() for m in re.finditer("<postprocessor>", whole)][begin]
@@ -365,9 +365,7 @@ def test_bytes_of_another_code_page_are_read_and_noted(tmp_path: Path) -> None:
     assert failed.status == "failed"
 
 
-def test_an_element_without_end_is_an_error_and_memory_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_element_without_end_is_an_error_and_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
     path = tmp_path / "long.xml"
     with path.open("w") as out:
@@ -457,3 +455,57 @@ def test_a_document_that_is_cut_at_one_column_is_refused_once(tmp_path: Path) ->
     (file,) = ingest([str(tmp_path / "cut.xml")], tmp_path / "lake", Options(), jobs=1).files
     assert file.status == "failed"
     assert "cut.xml: is cut at column 100: its longest lines end there" in str(file.error)
+
+
+# --- Comments and CDATA sections: what stands in them is no interval --------------------------------------------------
+
+
+INTERVAL = re.search("<postprocessor>.*?</postprocessor>", DOCUMENT, re.DOTALL)[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "encoding"),
+    [
+        *(pytest.param(f"<!-- {INTERVAL * 2} -->", name, id=f"comment in {name}") for name in ("utf-16-be", "cp037")),
+        pytest.param(f"<!-- <![CDATA[ {INTERVAL} -->", "utf-8", id="comment with a section"),
+        pytest.param(
+            f"<!-- {INTERVAL * 300} -->", "utf-16-le", id="longer than what is read at once", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_an_interval_in_a_comment_is_none(hidden: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor>{hidden}", 1).encode(encoding)
+    tables = read(written)
+    assert tables[REJECT].is_empty()
+    assert values(tables) == WHOLE
+    path = tmp_path / "d.xml"
+    path.write_bytes(written)
+    monkeypatch.setattr(batches, "BATCH_BYTES", 1)
+    (source,) = sources(path, tmp_path)
+    ranges = [batch.ranges[0] for batch in batches.plan([source])]
+    parsed = parse([xml_segment(part) for part in ranges], Options()).tables
+    assert parsed[CPU].num_rows == len(WHOLE[CPU])
+    assert REJECT not in parsed
+
+
+def test_an_interval_in_a_character_section_is_no_row() -> None:
+    """It is text, and more than any value of RMF has."""
+    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor><note><![CDATA[{INTERVAL}]]></note>", 1)
+    tables = read_text(written.encode())
+    assert values(tables) == WHOLE
+    assert not tables[REJECT].is_empty()
+
+
+def test_behind_a_comment_without_end_the_next_interval_is_read() -> None:
+    tables = read_text(DOCUMENT.replace("</postprocessor>", "</postprocessor><!-- ", 1).encode())
+    assert values(tables) == WHOLE
+    assert not tables[REJECT].is_empty()
+
+
+def test_reading_does_not_go_on_within_a_comment() -> None:
+    """After a malformed row, with the next segment that is one."""
+    segment = re.search("<segment .*?</segment>", INTERVAL, re.DOTALL)[0]  # type: ignore[index]
+    bad = DOCUMENT.replace("<row", f"<col></row><!-- {segment} --><row", 1)
+    rows = values(read_text(bad.encode()))
+    assert rows[PARTITIONS] == WHOLE[PARTITIONS]
+    assert len(rows[CPU]) == len(WHOLE[CPU]) // 2

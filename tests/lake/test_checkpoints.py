@@ -99,9 +99,7 @@ class Model:
 
 
 @pytest.mark.parametrize("seed", some(range(2), 2))
-def test_the_state_from_checkpoints_is_that_of_the_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_the_state_from_checkpoints_is_that_of_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int):
     monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
     # Rows are looked up in several groups.
     monkeypatch.setattr(checkpoints, "_ROWS_PER_GROUP", 16)
@@ -134,10 +132,7 @@ def test_what_the_newest_step_needs_stays(tmp_path: Path, monkeypatch: pytest.Mo
     with ledger.writing() as state:
         ledger.remove_unneeded()
         found = ledger.newest_change(state)
-    assert sorted({p.name[:10] for p in (tmp_path / "_ledger" / "checkpoints").iterdir()}) == [
-        "0000000003",
-        "0000000006",
-    ]
+    assert sorted({p.name[:10] for p in (tmp_path / "_ledger" / "checkpoints").iterdir()}) == ["0000000003", "0000000006"]  # fmt: skip
     assert found is not None
     assert (found[0], len(found[1].sources), len(found[1].parts)) == (6, 5, 5)
     (tmp_path / "_ledger" / "head.json").unlink()

@@ -10,7 +10,7 @@ import pytest
 from command_line import PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
-from lake_rows import ACTIVITY, GOAL, add, entry
+from lake_rows import ACTIVITY, GOAL, add, answer_of, entry
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
@@ -96,10 +96,8 @@ def test_a_writer_and_one_that_removes_do_not_disturb_each_other(tmp_path):
     with open_lake(path) as lake:
         for table in (ACTIVITY, GOAL):
             sources = lake.sql("SELECT source_file FROM ingest_file ORDER BY 1").fetchall()
-            assert (
-                lake.sql(f"SELECT source_file FROM {table} GROUP BY 1 HAVING count(*) = 10 ORDER BY 1").fetchall()
-                == sources
-            )
+            whole = f"SELECT source_file FROM {table} GROUP BY 1 HAVING count(*) = 10 ORDER BY 1"
+            assert lake.sql(whole).fetchall() == sources
             assert lake.sql(f"SELECT count(*) FROM {table}").fetchall() == [(10 * len(sources),)]
         assert len([name for (name,) in sources if "left" in name]) == 10
 
@@ -142,11 +140,9 @@ with ledger.writing():
     waiting = start("import sys; from lake_rows import *; add(Lake(sys.argv[1]), entry('a'))", path)
     time.sleep(1)
     assert waiting.poll() is None
-    with open_lake(path) as lake:
-        assert lake.sql("SELECT count(*) FROM ingest_file").fetchall() == [(0,)]
+    assert answer_of(path, "SELECT count(*) FROM ingest_file") == [(0,)]
     holder.kill()
     holder.wait()
     _, err = waiting.communicate(timeout=PATIENCE_S)
     assert waiting.returncode == 0, err
-    with open_lake(path) as lake:
-        assert lake.sql("SELECT count(*) FROM ingest_file").fetchall() == [(1,)]
+    assert answer_of(path, "SELECT count(*) FROM ingest_file") == [(1,)]

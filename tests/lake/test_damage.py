@@ -17,19 +17,13 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from lake_rows import DMY, add, entry
+from lake_rows import DMY, add, answers, entry
 from sample_pages import sample
 
 TABLE = "rmf_workload_activity"
 # The first two are read in one batch and share their parts; the third came later.
 SHARED_PAGES = ("g2_every_cell_differs", "g3_every_cell_differs")
 ALONE = "velocity_goal"
-
-
-def everything(lake: Path) -> dict[str, list[tuple]]:
-    with open_lake(lake) as opened:
-        names = sorted({p.table for p in opened.state.parts.values()})
-        return {t: opened.sql(f"SELECT * FROM {t} ORDER BY ALL").fetchall() for t in names}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list
         shutil.copy(sample(name), folder / f"{name}.txt")
     ingest([str(folder / f"{name}.txt") for name in SHARED_PAGES], folder / "lake", Options())
     ingest([str(folder / f"{ALONE}.txt")], folder / "lake", Options())
-    return folder, everything(folder / "lake")
+    return folder, answers(folder / "lake")
 
 
 @pytest.fixture
@@ -75,7 +69,7 @@ DAMAGES = [
 @pytest.mark.parametrize(("damage", "words"), DAMAGES)
 def test_damage_is_named_taken_out_and_healed_by_a_new_ingest(
     run: Command, made: tuple[Path, dict[str, list[tuple]]], lake: Path, damage: Callable[[Path], None], words: str
-) -> None:
+):
     folder, expected = made
     damage(shared_part(lake))
     code, out, err = run("sql", f"SELECT * FROM {TABLE}", "--lake", lake)
@@ -108,14 +102,12 @@ def test_damage_is_named_taken_out_and_healed_by_a_new_ingest(
     code, out, _ = run("ingest", *(folder / f"{name}.txt" for name in SHARED_PAGES), "--lake", lake, "--format", "json")
     assert code == 0
     assert [f["status"] for f in json.loads(out)["files"]] == ["ingested", "ingested"]
-    assert everything(lake) == expected
+    assert answers(lake) == expected
     with open_lake(lake) as opened:
         assert find_damage(lake, opened.state) == {}
 
 
-def test_an_ingest_does_not_go_on_over_a_part_that_is_gone(
-    lake: Path, made: tuple[Path, dict[str, list[tuple]]]
-) -> None:
+def test_an_ingest_does_not_go_on_over_a_part_that_is_gone(lake: Path, made: tuple[Path, dict[str, list[tuple]]]):
     """Its sources would be told to be there already."""
     shared_part(lake).unlink()
     with pytest.raises(IronlakeError, match=r"is missing \(.* rows of .*g2_every_cell_differs.txt"):

@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import patch
 
+import lake_rows
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
@@ -24,7 +25,7 @@ from ironlake.pipeline.lake.undo import planned_undo
 from ironlake.pipeline.storage import durable
 from ironlake.pipeline.storage.durable import IN_USE, InUse, locked
 from ironlake.pipeline.storage.local import LocalStorage
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry, receipts, rows
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, answer_of, entry, fill, receipts, rows
 from simulated_lake import CUT, SimulatedLake
 
 TABLES = (ACTIVITY, GOAL)
@@ -33,8 +34,7 @@ TABLES = (ACTIVITY, GOAL)
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
     """Two sources that share their parts."""
-    with Lake(tmp_path / "lake") as made:
-        add(made, entry("wrong"), entry("right"), tables=TABLES)
+    fill(tmp_path / "lake", entry("wrong"), entry("right"), tables=TABLES)
     return tmp_path / "lake"
 
 
@@ -54,8 +54,7 @@ def undo(lake: Path) -> None:
 
 
 def ingested(lake: Path, *names: str) -> None:
-    with Lake(lake) as target:
-        add(target, *map(entry, names), tables=TABLES)
+    fill(lake, *map(entry, names), tables=TABLES)
 
 
 def lose_the_ledger(lake: Path) -> None:
@@ -76,12 +75,9 @@ def repaired(lake: Path) -> tuple[list[str], dict[str, int]]:
 
 
 def counts(lake: Path) -> dict[str, int]:
-    with open_lake(lake) as opened:
-        found = [
-            dict(opened.sql(f"SELECT source_file, count(*) FROM {t} GROUP BY 1 ORDER BY 1").fetchall()) for t in TABLES
-        ]
-    assert found[0] == found[1]
-    return found[0]
+    found, same = (lake_rows.counts(lake, table) for table in TABLES)
+    assert found == same
+    return found
 
 
 def test_what_was_rebuilt_without_a_source_stays_without_it(lake: Path) -> None:
@@ -117,9 +113,7 @@ def killed_after_its_step(work: Callable[[], object]) -> None:
         pytest.param(lambda lake: add(Lake(lake), entry("wrong", DMY, lines=7), tables=TABLES), id="other_reading"),
     ],
 )
-def test_what_a_killed_command_left_of_a_removed_source_does_not_come_back(
-    lake: Path, work: Callable[[Path], object]
-) -> None:
+def test_what_a_killed_command_left_of_a_removed_source_does_not_come_back(lake: Path, work: Callable[[Path], object]):
     """It left the rows of the source in other parts, which no step ever named."""
     add(Lake(lake), entry("other"), tables=TABLES)
     before = set(part_files(Ledger(lake).files))
@@ -279,7 +273,7 @@ def test_a_lake_of_which_all_was_removed_is_one_still(lake: Path) -> None:
 
 def test_a_step_whose_marks_cannot_be_written_is_told_to_be_committed(
     run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     lake = tmp_path / "lake"
     with Lake(lake) as target:
         add(target, entry("a"))
@@ -298,10 +292,8 @@ def test_a_step_whose_marks_cannot_be_written_is_told_to_be_committed(
         what = f"step {step} of the ledger is committed, but not all is done that follows it: cannot write to the lake"
         assert (code, what in err, "No space left on device" in err) == (1, True, True), err
         assert err.endswith("hint: the next command that writes to the lake does it\n")
-        with open_lake(lake) as opened:
-            assert opened.sql(f"SELECT source_file FROM {ACTIVITY} GROUP BY 1").fetchall() == [("b.txt",)]
+        assert answer_of(lake, f"SELECT source_file FROM {ACTIVITY} GROUP BY 1") == [("b.txt",)]
         if words != ["undo"]:
             undo(lake)
-    with Lake(lake) as target:
-        add(target, entry("c"))
+    fill(lake, entry("c"))
     assert len(list((lake / ACTIVITY).glob("*.dropped"))) == 1

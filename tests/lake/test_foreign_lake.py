@@ -118,9 +118,7 @@ WHOLE_LAKE = [
 
 
 @pytest.mark.parametrize(("change", "place"), WHOLE_LAKE)
-def test_what_is_no_file_of_the_lake_is_an_error(
-    run: Command, lake: Path, change: Callable[[Path], None], place: str
-) -> None:
+def test_what_is_no_file_of_the_lake_is_an_error(run: Command, lake: Path, change: Callable[[Path], None], place: str):
     change(lake)
     before = outside_of(lake)
     for name, (code, out, err) in commands(run, lake).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import shutil
@@ -18,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import Command
+from command_line import Command, ended
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake import footers
@@ -27,7 +28,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal
 from ironlake.pipeline.sql.open_lake import OpenLake
-from lake_rows import ACTIVITY, GOAL, add, counts, entry, sealed_anew
+from lake_rows import ACTIVITY, GOAL, add, counts, entry, fill, make_checkpoint, repaired, sealed_anew
 
 Forge = Callable[[pa.Table], pa.Table]
 GIGABYTE = 1 << 30
@@ -42,15 +43,18 @@ def lake(tmp_path: Path) -> Path:
     return lake.path
 
 
-def forge(lake: Path, make: Forge, rows: int | None = None) -> str:
-    """Put other rows in the place of a part, and name them in the ledger with all their digests; returns the path below the lake."""
+def forge(lake: Path, make: Forge | bytes, rows: int | None = None) -> str:
+    """Put other rows, or bytes, in the place of a part, and name them in the ledger with all their digests; returns the path below the lake."""
     ledger = Ledger(lake)
     part = next(iter(ledger.state().parts.values()))
-    pq.write_table(make(pq.read_table(lake / part.path)), lake / part.path, compression="zstd")
-    with open(lake / part.path, "rb") as file:
-        footer, digest = footer_digest(file), sha256((lake / part.path).read_bytes()).hexdigest()
-    size, found = (lake / part.path).stat().st_size, pq.read_metadata(lake / part.path).num_rows
-    forged = replace(part, bytes=size, sha256=digest, footer=footer, rows=found if rows is None else rows)
+    if isinstance(make, bytes):
+        content, many = make, part.rows
+    else:
+        table = make(pq.read_table(lake / part.path))
+        content, many = parquet(table), len(table) if rows is None else rows
+    (lake / part.path).write_bytes(content)
+    footer = footer_digest(io.BytesIO(content))
+    forged = replace(part, bytes=len(content), sha256=sha256(content).hexdigest(), footer=footer, rows=many)
     with ledger.writing():
         ledger.publish([], [forged], [part.path])
     return part.path
@@ -74,7 +78,7 @@ def other(column: str, value: Any) -> Forge:
 )
 def test_a_part_of_other_columns_is_damage(
     run: Command, lake: Path, monkeypatch: pytest.MonkeyPatch, make: Forge, rows: int | None, said: str
-) -> None:
+):
     monkeypatch.setattr(footers, "_UNPACKED_BYTES", 1 << 16)
     monkeypatch.setattr(footers, "_MOST_TIMES", 10)
     part = forge(lake, make, rows)
@@ -95,8 +99,7 @@ def test_a_part_of_other_columns_is_damage(
 def test_a_catalog_names_no_part_that_a_query_refuses(run: Command, tmp_path: Path) -> None:
     # No view reads these rows, so only the catalog's own look finds them.
     table = "rmf_workload_importance"
-    with Lake(tmp_path / "lake") as writer:
-        add(writer, entry("a"), tables=(table,))
+    fill(tmp_path / "lake", entry("a"), tables=(table,))
     part = forge(tmp_path / "lake", lambda rows: pa.concat_tables([rows] * 3), rows=10)
     code, _, err = run("catalog", "--lake", tmp_path / "lake", "--out", tmp_path / "lake.duckdb")
     assert (code, part in err, "has 30 rows instead of 10" in err) == (1, True, True)
@@ -104,17 +107,10 @@ def test_a_catalog_names_no_part_that_a_query_refuses(run: Command, tmp_path: Pa
 
 
 def test_a_part_that_is_no_parquet_is_damage(lake: Path) -> None:
-    ledger = Ledger(lake)
-    part = next(iter(ledger.state().parts.values()))
-    (lake / part.path).write_bytes(b"abc")
-    with open(lake / part.path, "rb") as file:
-        forged = replace(part, bytes=3, sha256=sha256(b"abc").hexdigest(), footer=footer_digest(file))
-    with ledger.writing():
-        ledger.publish([], [forged], [part.path])
-    with open_lake(lake) as opened, pytest.raises(IronlakeError, match=f"{part.path} cannot be read"):
+    part = forge(lake, b"abc")
+    with open_lake(lake) as opened, pytest.raises(IronlakeError, match=f"{part} cannot be read"):
         opened.sql(f"SELECT count(*) FROM {ACTIVITY}")
-    with Lake(lake) as writer:
-        assert [e.source_file for e in writer.repair()] == ["a.txt"]
+    assert repaired(lake) == ["a.txt"]
 
 
 _ASK = f"""
@@ -143,19 +139,15 @@ print(lost, int(peak) << 10)
 
 def asked(*lakes: Path) -> tuple[str, int]:
     """What a query says of each lake in a process of 4 GB that then repairs it, and the most memory that it used."""
-    done = subprocess.run(
-        [sys.executable, "-c", _ASK, *lakes], check=False, capture_output=True, text=True, timeout=300
-    )
+    done = ended(sys.executable, "-c", _ASK, *lakes)
     assert done.returncode == 0, done.stderr[-500:]
     return done.stdout, int(done.stdout.split()[-1])
 
 
 def checkpointed(lake: Path, **files: bytes) -> None:
     """A head that names a checkpoint of other content, with all its digests."""
-    ledger = Ledger(lake)
     if not files:
-        with ledger.writing():
-            ledger.checkpoint()
+        make_checkpoint(lake)
     head = json.loads((lake / "_ledger" / "head.json").read_bytes())
     head.pop("digest")
     named = head["checkpoint"]
@@ -188,9 +180,7 @@ def test_a_checkpoint_of_many_equal_rows_and_a_head_of_many_gigabytes_take_littl
     assert counts(lake) == counts(other) == {"a.txt": 10, "b.txt": 10}
 
 
-def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(
-    lake: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Path, monkeypatch: pytest.MonkeyPatch):
     checkpointed(lake)
     there = {kind: pq.read_table(next((lake / "_ledger" / "checkpoints").glob(f"*.{kind}.parquet"))) for kind in ("parts", "sources")}  # fmt: skip
     for kind, column, value, said in (
@@ -244,8 +234,7 @@ def test_a_head_whose_step_is_no_number_is_damage(lake: Path) -> None:
         sealed_anew(lake / "_ledger" / "head.json", step=step, checkpoint=lost)
         with pytest.raises(IronlakeError, match="the ledger is damaged"):
             Ledger(lake).state()
-    with Lake(lake) as writer:
-        assert writer.repair() == []
+    assert repaired(lake) == []
     assert counts(lake) == {"a.txt": 10, "b.txt": 10}
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from command_line import Command
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, DMY, MDY, add, entry
+from lake_rows import ACTIVITY, DMY, MDY, add, entry, fill, make_checkpoint, repaired
 from sizes import some
 
 Told = tuple[int | None, str, int, str | None, str | None]
@@ -39,12 +38,6 @@ TOLD: list[Told] = [
 def told(lake: Path, last: int | None = None) -> list[Told]:
     rows = history_of(lake, last).to_pylist()
     return [(r["step"], r["action"], r["rows"], r["source_file"], r["what"]) for r in rows]
-
-
-def make_checkpoint(lake: Path) -> None:
-    ledger = Ledger(lake)
-    with ledger.writing():
-        ledger.checkpoint()
 
 
 def history_files(lake: Path) -> list[Path]:
@@ -102,8 +95,7 @@ def test_a_damaged_history_is_said_and_repaired_and_stops_no_commit(run: Command
         assert (code, out) == (1, "")
         assert f"{path} {'is missing' if lost else 'does not have its digest'}" in err
         assert "check --repair" in err
-    with Lake(lake) as grown:
-        add(grown, entry("c", lines=3))
+    fill(lake, entry("c", lines=3))
     # What is left of it: the sources, and what came after.
     code, _, err = run("check", "--repair", "--lake", lake)
     assert (code, "repaired; nothing to ingest again" in err) == (1, True)
@@ -120,8 +112,7 @@ def test_a_damaged_history_is_said_and_repaired_and_stops_no_commit(run: Command
 
 def test_a_rebuilt_ledger_keeps_the_history_that_can_be_read(lake: Path) -> None:
     (lake / "_ledger" / "head.json").write_text("{")
-    with Lake(lake) as repaired:
-        assert repaired.repair() == []
+    assert repaired(lake) == []
     found = told(lake)
     assert found[:-1] == TOLD
     assert (found[-1][0], found[-1][1]) == (4, "rebuilt")

@@ -19,7 +19,7 @@ from ironlake.pipeline.lake.ledger import Ledger, source_id_of
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.sql.known_tables import tables
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, counts, entry, rows, write_part
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, answer_of, checksum, counts, entry, rows, write_part
 
 
 def part_files(path: Path) -> set[str]:
@@ -69,8 +69,7 @@ def test_replacing_one_source_of_a_shared_part_keeps_the_others(tmp_path):
     assert Ledger(lake.path).state().step == step + 1
     assert counts(lake.path) == {"a.txt": 10, "b.txt": 3, "c.txt": 6}
     assert counts(lake.path, GOAL) == {"a.txt": 10, "c.txt": 6}
-    with open_lake(lake.path) as opened:
-        lines = opened.sql(f"SELECT line FROM {ACTIVITY} WHERE source_file = 'c.txt' ORDER BY 1").fetchall()
+    lines = answer_of(lake.path, f"SELECT line FROM {ACTIVITY} WHERE source_file = 'c.txt' ORDER BY 1")
     assert lines == [(n,) for n in range(1, 7)]
 
 
@@ -97,10 +96,9 @@ def test_ingest_file_has_one_row_a_source(tmp_path):
     lake = Lake(tmp_path / "lake")
     add(lake, entry("a"), entry("b", lines=4))
     lake.commit([entry("empty", lines=0, status="empty")], [])
-    with open_lake(lake.path) as opened:
-        found = opened.sql(
-            "SELECT source_file, status, lines, page, rows[1].table, rows[1].rows, source_id FROM ingest_file"
-        ).fetchall()
+    found = answer_of(
+        lake.path, "SELECT source_file, status, lines, page, rows[1].table, rows[1].rows, source_id FROM ingest_file"
+    )
     assert found == [
         ("a.txt", "ingested", 10, 1, ACTIVITY, 10, entry("a").source_id),
         ("b.txt", "ingested", 4, 1, ACTIVITY, 4, entry("b").source_id),
@@ -175,13 +173,11 @@ def test_an_older_part_without_a_column_gives_null_there(tmp_path):
     add(lake, entry("c"))
     query = f"SELECT source_file, count(service_class), count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
     expected = [("a.txt", 0, 10, 0), ("b.txt", 0, 10, 0), ("c.txt", 8, 10, 0)]
-    with open_lake(lake.path) as opened:
-        assert opened.sql(query).fetchall() == expected
+    assert answer_of(lake.path, query) == expected
     # Replacing and compacting keep what the older part has, and mix nothing up.
     add(lake, entry("b", DMY, lines=5))
     lake.compact(most_small_parts=1)
-    with open_lake(lake.path) as opened:
-        assert opened.sql(query).fetchall() == [("a.txt", 0, 10, 0), ("b.txt", 4, 5, 0), ("c.txt", 8, 10, 0)]
+    assert answer_of(lake.path, query) == [("a.txt", 0, 10, 0), ("b.txt", 4, 5, 0), ("c.txt", 8, 10, 0)]
 
 
 def test_a_part_that_vanished_is_not_committed(tmp_path):

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from command_line import PATIENCE_S, Command
+from deltalake import DeltaTable
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError, UsageError
@@ -22,10 +23,12 @@ from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage import objects
 from ironlake.pipeline.storage.address import Address, place_of
 from ironlake.pipeline.storage.storage import storage_at
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, counts, entry, rows, write_part
-from object_server import BUCKET, ObjectServer, actions, in_step
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, answer_of, counts, entry, fill, rows, write_part
+from object_server import BUCKET, LOST, ObjectServer, actions, in_step
 from sample_pages import ROOT
 
 SAMPLES = ROOT / "sample_reports" / "rmf_overview"
@@ -112,8 +115,7 @@ def test_print_files_are_read_from_object_storage(lake: str, run: Command, tmp_p
     code, out, err = run("ingest", given, f"{given}/none", "--lake", tmp_path / "lake")
     assert code == 1, out + err
     assert "contains no files" in out + err
-    with open_lake(tmp_path / "lake") as opened:
-        names = opened.sql("SELECT source_file FROM ingest_file ORDER BY ALL").fetchall()
+    names = answer_of(tmp_path / "lake", "SELECT source_file FROM ingest_file ORDER BY ALL")
     assert names == [(f"{given}/2026/a.txt",), (f"{given}/2026/deep/b.gz",), (f"{given}/my_ledger/c.txt",)]
     (tmp_path / "a.txt").write_bytes(page)
     assert "already_ingested" in run("ingest", tmp_path / "a.txt", "--lake", tmp_path / "lake", "--format", "json")[1]
@@ -131,8 +133,7 @@ def put_as_a_console(server: ObjectServer, key: str, content: bytes = b"") -> No
 def test_a_lake_is_under_its_name_whatever_signs_that_has(name: str, server: ObjectServer) -> None:
     folder = f"signs-{name}"
     server.requests.clear()
-    with Lake(f"s3://{BUCKET}/{folder}") as target:
-        add(target, entry("a"))
+    fill(f"s3://{BUCKET}/{folder}", entry("a"))
     put = {unquote(path) for method, path in server.requests if method == "PUT"}
     assert f"/{BUCKET}/{folder}/_ledger/head.json" in put
     assert all(path.startswith(f"/{BUCKET}/{folder}/") for path in put)
@@ -165,16 +166,13 @@ def test_folders_that_a_console_made_are_no_files(lake: str, server: ObjectServe
     put_as_a_console(server, f"{folder}-print/nothing.txt")
     code, out, err = run("ingest", f"{lake}-print", "--lake", lake)
     assert code == 0, out + err
-    with open_lake(lake) as opened:
-        names = opened.sql("SELECT source_file FROM ingest_file ORDER BY ALL").fetchall()
+    names = answer_of(lake, "SELECT source_file FROM ingest_file ORDER BY ALL")
     assert names == [(f"{lake}-print/deep/a.txt",)]
     assert "nothing.txt: empty" in out + err
     assert "deep:" not in out + err
 
 
-def test_a_name_that_the_library_does_not_take_is_told(
-    lake: str, server: ObjectServer, run: Command, tmp_path: Path
-) -> None:
+def test_a_name_that_the_library_does_not_take_is_told(lake: str, server: ObjectServer, run: Command, tmp_path: Path):
     put_as_a_console(server, f"{place_of(lake).name}/a//b.txt", b"print")
     code, out, err = run("ingest", lake, "--lake", tmp_path / "lake")
     assert code == 1
@@ -182,8 +180,7 @@ def test_a_name_that_the_library_does_not_take_is_told(
 
 
 def test_status_has_the_bytes_of_the_ledger(lake: str, run: Command) -> None:
-    with Lake(lake) as target:
-        add(target, entry("a"))
+    fill(lake, entry("a"))
     files = Ledger(place_of(lake)).files
     expected = sum(len(files.read(f"_ledger/{name}", 1 << 20)) for name in ("head.json", "steps/0000000001.json"))
     code, out, err = run("status", "--lake", lake, "--format", "json")
@@ -211,21 +208,16 @@ def test_a_lake_that_another_makes_between_two_looks_is_a_lake(lake: str, monkey
     def looked(ledger: Ledger) -> bool:
         found = look(ledger)
         if left:
-            with Lake(left.pop()) as other:
-                add(other, entry("b"))
+            fill(left.pop(), entry("b"))
         return found
 
     monkeypatch.setattr(Ledger, "exists", looked)
-    with Lake(lake) as target:
-        add(target, entry("a"))
+    fill(lake, entry("a"))
     assert {e.source_file for e in Ledger(place_of(lake)).state().sources.values()} == {"a.txt", "b.txt"}
 
 
 def test_no_step_of_two_writers_is_lost(lake: str, server: ObjectServer) -> None:
-    environment = server.environment | {
-        "PYTHONPATH": str(ROOT / "tests" / "support"),
-        "AWS_ENDPOINT_URL": server.behind,
-    }
+    environment = server.environment | {"PYTHONPATH": str(ROOT / "tests" / "support"), "AWS_ENDPOINT_URL": server.behind}  # fmt: skip
     started = [subprocess.Popen([sys.executable, "-c", WRITER, lake, name], env=environment) for name in "ab"]
     assert [process.wait(PATIENCE_S) for process in started] == [0, 0]
     state = Ledger(place_of(lake)).state()
@@ -249,7 +241,7 @@ def meanwhile(server: ObjectServer, number: int, work: Callable[[], object]) -> 
 
 def test_a_checkpoint_that_no_head_names_yet_is_not_forgotten(
     lake: str, server: ObjectServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     """Another writes its step and head between the checkpoint of one and the head that names it, and is killed before its own."""
     monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
     one, other = Lake(lake), Lake(lake)
@@ -284,10 +276,8 @@ def test_a_file_that_another_ingested_meanwhile_is_told(lake: str, server: Objec
     with server.faulty(meanwhile(server, 1, lambda: ingest([str(page)], place_of(lake), Options()))):
         code, out, err = run("ingest", page, "--lake", lake)
     assert (code, err) == (0, "")
-    assert (
-        out
-        == f"{page}: already ingested (2 pages, 30 rows, 0 rejects)\n  note: another process ingested it at the same time\n"
-    )
+    told = "already ingested (2 pages, 30 rows, 0 rejects)\n  note: another process ingested it at the same time\n"
+    assert out == f"{page}: {told}"
     assert actions(lake) == [(1, "ingested", str(page))]
 
 
@@ -346,8 +336,7 @@ def test_a_part_of_other_bytes_is_not_written_over(lake: str) -> None:
     theirs = write_part(Lake(lake), rows(entry("a")), entry("a"))
     files = Ledger(place_of(lake)).files
     files.put(theirs.path, b"other bytes")
-    with Lake(lake) as target:
-        add(target, entry("a"))
+    fill(lake, entry("a"))
     assert files.read(theirs.path, 100) == b"other bytes"
     assert counts(lake) == {"a.txt": 10}
 
@@ -374,7 +363,7 @@ def one_line(err: str) -> str:
 
 def test_what_cannot_be_reached_is_told_in_one_line(
     lake: str, run: Command, server: ObjectServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+):
     commands = (("ingest", SAMPLES, "--lake"), ("sql", "SELECT 1", "--lake"))
     for command in commands:
         code, _, err = run(*command, "s3://no-such-bucket/lake")
@@ -416,8 +405,136 @@ def test_the_missing_library_is_named(run: Command) -> None:
 
 
 def test_a_catalog_of_it_is_a_copy(lake: str, run: Command, tmp_path: Path) -> None:
-    with Lake(lake) as target:
-        add(target, entry("a"))
+    fill(lake, entry("a"))
     code, _, err = run("catalog", "--lake", lake, "--out", tmp_path / "lake.duckdb")
     assert code == 2
     assert "--copy" in err
+
+
+# --- Requests: how many there are, and what is written when one fails -------------------------------------------------
+
+
+def test_requests_are_few(lake: str, server: ObjectServer, run: Command) -> None:
+    """As docs/cloud.md has them: what a change adds to them is paid by every ingest and every question."""
+    for path, most in zip(sorted(SAMPLES.glob("*.txt")), (42, 28, 41), strict=False):
+        server.requests.clear()
+        code, out, err = run("ingest", path, "--lake", lake)
+        assert (code, len(server.requests) <= most) == (0, True), (out + err, server.requests)
+    parts = Ledger(place_of(lake)).state().parts_of("rmf_overview")
+    for few_rows in (50_000, 0):
+        server.requests.clear()
+        with OpenLake(place_of(lake), few_rows=few_rows) as opened:
+            assert opened.sql("SELECT count(*), sum(value) FROM rmf_overview").fetchall()[0][0] == 87
+        # Each part is asked for once; the ledger, once and for each step and the one that is not there yet.
+        assert len([path for _, path in server.requests if ".parquet" in path]) == len(parts) == 3
+        assert len(server.requests) == 3 + 2 + 4
+
+
+def test_a_part_that_is_larger_than_its_end_is_read_in_two_requests(lake: str, server: ObjectServer) -> None:
+    files = storage_at(place_of(lake))
+    content = bytes(range(256)) * 1000
+    files.put("x", content)
+    files.put("empty", b"")
+    server.requests.clear()
+    with files.open("x") as file:
+        assert file.read() == content
+    assert [method for method, _ in server.requests] == ["GET", "GET"]
+    with files.open("x") as file:
+        file.seek(1000)
+        assert file.read(200_000) == content[1000:201_000]
+        assert file.read(100_000) == content[201_000:]
+        assert (file.read(1), file.read(), file.seek(-5, 2)) == (b"", b"", len(content) - 5)
+        assert file.read() == content[-5:]
+    with files.open("empty") as file:
+        assert file.read() == b""
+
+
+def test_other_engines_read_logs_beside_its_parts(lake: str, server: ObjectServer, run: Command) -> None:
+    with Lake(lake) as target:
+        add(target, entry("a"))
+        add(target, entry("b"), tables=(ACTIVITY, GOAL))
+    code, out, err = run("publish", "--lake", lake)
+    assert (code, out.endswith("published step 2: 2 logs, 2 logs changed, 3 parts added, 0 removed\n")) == (0, True), (
+        err
+    )
+    server.requests.clear()
+    assert run("publish", "--lake", lake)[1].endswith("step 2 is published in 2 logs already\n")
+    assert {method for method, _ in server.requests} <= {"GET", "HEAD"}
+    with Lake(lake) as target:
+        target.remove(Selection(frozenset([entry("b").source_id])))
+        # The server counts whole seconds.
+        target.compact(grace_s=-1)
+    options = {"aws_endpoint_url": server.address, "aws_allow_http": "true"}
+    assert DeltaTable(f"{lake}/{ACTIVITY}", storage_options=options).to_pyarrow_table().num_rows == 20
+    with server.faulty(lambda method, path: 403 if method == "PUT" else None):
+        code, _, err = run("publish", "--lake", lake)
+    assert (code, "is denied (403)" in err) == (1, True)
+    left = [1]
+    with server.faulty(
+        lambda method, path: LOST if "1.json" in path and method == "PUT" and left and left.pop() else None
+    ):
+        assert run("publish", "--lake", lake)[0] == 0
+    for table, rows_left in ((ACTIVITY, 10), (GOAL, 0)):
+        log = DeltaTable(f"{lake}/{table}", storage_options=options)
+        assert (log.version(), log.to_pyarrow_table().num_rows) == (1, rows_left)
+
+
+def test_a_busy_a_slow_and_a_forgetful_storage_lose_nothing(lake: str, server: ObjectServer) -> None:
+    left = {1: [503, 503], 2: [0.2], 3: [LOST]}
+
+    def fault(method: str, path: str) -> int | float | str | None:
+        return next((some.pop() for n, some in left.items() if some and in_step(method, path, n)), None)
+
+    with server.faulty(fault), Lake(lake) as target:
+        for name in "abc":
+            add(target, entry(name))
+    assert not any(left.values())
+    assert actions(lake) == [(1, "ingested", "a.txt"), (2, "ingested", "b.txt"), (3, "ingested", "c.txt")]
+    assert counts(lake) == {"a.txt": 10, "b.txt": 10, "c.txt": 10}
+
+
+def test_a_write_that_meets_another_is_made_again(lake: str, server: ObjectServer) -> None:
+    """S3 answers 409 where two write one name at once; then neither of them may have it."""
+    met = set()
+
+    def fault(method: str, path: str) -> int | None:
+        if method != "PUT" or path in met:
+            return None
+        met.add(path)
+        return 409
+
+    with server.faulty(fault), Lake(lake) as target:
+        add(target, entry("a"))
+        add(target, entry("b"))
+    assert len(met) == 5, "a head, two parts and two steps"
+    assert actions(lake) == [(1, "ingested", "a.txt"), (2, "ingested", "b.txt")]
+    assert counts(lake) == {"a.txt": 10, "b.txt": 10}
+
+
+def test_a_storage_that_refuses_each_write_is_told(lake: str, server: ObjectServer, monkeypatch: pytest.MonkeyPatch):
+    fill(lake, entry("a"))
+    monkeypatch.setattr(objects, "_MOST_PAUSE_S", 0.0)
+    # Not 409: the library itself repeats it, for half a minute.
+    for of in ("/rmf_workload_activity/", "/_ledger/steps/", "/_ledger/head.json"):
+        with (
+            server.faulty(lambda method, path, of=of: 412 if method == "PUT" and of in path else None),
+            Lake(lake) as target,
+            pytest.raises(IronlakeError, match=f"refuses to write {of[1:]}"),
+        ):
+            add(target, entry(of))
+    assert counts(lake)["a.txt"] == 10
+    fill(lake, entry("b"))
+    assert counts(lake)["b.txt"] == 10
+
+
+def test_the_profile_of_the_command_line_of_aws_is_used(lake: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_PROFILE", "night")
+    (tmp_path / ".aws").mkdir()
+    keys = "aws_access_key_id = ironlake-test\naws_secret_access_key = not-a-secret\n"
+    (tmp_path / ".aws" / "credentials").write_text(f"[default]\n[night]\n{keys}")
+    (tmp_path / ".aws" / "config").write_text("[profile night]\nregion = eu-central-1\n")
+    fill(lake, entry("a"))
+    assert counts(lake) == {"a.txt": 10}

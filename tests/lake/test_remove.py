@@ -26,7 +26,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.removal import Selection, planned
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import DMY, MDY, checksum, entry, write_part
+from lake_rows import DMY, MDY, answer_of, checksum, counts, entry, repaired, write_part
 from property_settings import examples
 from sample_pages import sample
 
@@ -189,10 +189,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
         self.previous: dict[str, Source] = {}
         self.is_kept, self.is_in_steps = False, False
 
-    @rule(
-        names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True),
-        options=st.sampled_from((MDY, DMY)),
-    )
+    @rule(names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), options=st.sampled_from((MDY, DMY)))  # fmt: skip
     def ingest(self, names: list[str], options: str) -> None:
         # What a source holds depends on its name and options alone.
         new = [made(n, options, range(ord(n) - 97, ord(n) - 94), with_cpu=n in "ace") for n in names]
@@ -259,8 +256,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
         """A rebuilt ledger brings nothing back that was removed."""
         if (self.path / "_ledger" / "head.json").exists() and Ledger(self.path).state().step:
             (self.path / "_ledger" / "head.json").unlink()
-            with Lake(self.path) as lake:
-                assert lake.repair() == []
+            assert repaired(self.path) == []
             self.is_kept = False
             self.judge()
 
@@ -285,11 +281,6 @@ def lake(tmp_path: Path) -> Path:
     with Lake(tmp_path / "lake") as lake:
         add(lake, made("a", MDY, range(3), with_cpu=True), made("b", MDY, range(1, 4), with_cpu=False))
     return tmp_path / "lake"
-
-
-def counts(path: Path, table: str) -> dict[str, int]:
-    with open_lake(path) as opened:
-        return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL").fetchall())
 
 
 def test_rows_before_a_date_go_and_the_source_stays(lake: Path) -> None:
@@ -324,11 +315,7 @@ def test_a_part_that_counts_is_never_replaced_by_other_bytes(lake: Path) -> None
             [a.entry],
             [part, *target.write_batch({ACTIVITY: table_of([a], ACTIVITY)}, [Receipt(a.entry, 0, last=True)])],
         )
-    with open_lake(lake) as opened:
-        assert opened.sql(f"SELECT DISTINCT system, source_file FROM {CPU} ORDER BY 2").fetchall() == [
-            (None, "a.txt"),
-            ("SYSA", "c.txt"),
-        ]
+    assert answer_of(lake, f"SELECT DISTINCT system, source_file FROM {CPU} ORDER BY 2") == [(None, "a.txt"), ("SYSA", "c.txt")]  # fmt: skip
 
 
 def test_the_history_names_what_was_removed(lake: Path) -> None:
@@ -346,13 +333,11 @@ def test_the_history_names_what_was_removed(lake: Path) -> None:
 
 def test_undo_gives_back_what_was_removed_and_takes_out_what_came(lake: Path) -> None:
     with Lake(lake) as target:
-        with open_lake(lake) as opened:
-            before = opened.sql("SELECT * FROM ingest_file").fetchall(), rows_of(lake)
+        before = answer_of(lake, "SELECT * FROM ingest_file"), rows_of(lake)
         target.remove(Selection(before=datetime(2026, 1, 3)))
         after = rows_of(lake)
         assert target.undo() == 3
-        with open_lake(lake) as opened:
-            found = opened.sql("SELECT * FROM ingest_file").fetchall(), rows_of(lake)
+        found = answer_of(lake, "SELECT * FROM ingest_file"), rows_of(lake)
         assert found == before
         assert target.undo() == 4
         assert rows_of(lake) == after
@@ -434,9 +419,7 @@ def read(ingested: Path, tmp_path: Path) -> Path:
 
 
 def test_what_goes_is_told_then_removed(run: Command, read: Path) -> None:
-    with open_lake(read) as opened:
-        was = opened.sql(f"SELECT count(*) FROM {CPU}").fetchall()[0][0]
-        others = opened.sql("SELECT count(*) FROM rmf_multithreading").fetchall()[0][0]
+    was, others = (answer_of(read, f"SELECT count(*) FROM {table}")[0][0] for table in (CPU, "rmf_multithreading"))
     code, out, _ = run("remove", "--report", CPU, "--lake", read, "--format", "json")
     told = json.loads(out)
     assert code == 0
@@ -445,14 +428,12 @@ def test_what_goes_is_told_then_removed(run: Command, read: Path) -> None:
         ("cpu_continued_page.txt", "all")
     ]
     assert told["step"] == Ledger(read).state().step
-    with open_lake(read) as opened:
-        assert opened.sql(f"SELECT count(*) FROM {CPU}").fetchall() == [(0,)]
+    assert answer_of(read, f"SELECT count(*) FROM {CPU}") == [(0,)]
     code, out, _ = run("remove", "--report", CPU, "--lake", read)
     assert (code, out) == (0, "nothing to remove\n")
     code, out, _ = run("ingest", sample("cpu_continued_page"), "--lake", read)
     assert ": ingested (" in out
-    with open_lake(read) as opened:
-        assert opened.sql(f"SELECT count(*) FROM {CPU}").fetchall() == [(was,)]
+    assert answer_of(read, f"SELECT count(*) FROM {CPU}") == [(was,)]
 
 
 def test_bad_input_is_said_and_changes_nothing(run: Command, read: Path) -> None:

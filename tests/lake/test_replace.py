@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
@@ -22,7 +24,7 @@ from ironlake.pipeline.lake.removal import Removal, Selection
 from ironlake.pipeline.lake.replacing import notes_on
 from ironlake.pipeline.lake.settings import ABOUT_PAGES
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, GOAL, MDY, batch_of, entry, write_files
+from lake_rows import ACTIVITY, GOAL, MDY, add, answer_of, batch_of, entry, make_checkpoint, repaired, write_files
 from sample_pages import sample
 
 CPU = "rmf_cpu_activity"
@@ -97,10 +99,7 @@ def test_the_newer_print_wins_and_other_intervals_stay(tmp_path: Path) -> None:
     state = Ledger(tmp_path).state()
     assert state.step == step + 1
     told = [e for e in history_of(tmp_path).to_pylist() if e["step"] == state.step]
-    assert [(e["action"], e["source_file"], e["rows"]) for e in told] == [
-        ("replaced_in_part", "old.txt", 3),
-        ("ingested", "new.txt", 1),
-    ]
+    assert [(e["action"], e["source_file"], e["rows"]) for e in told] == [("replaced_in_part", "old.txt", 3), ("ingested", "new.txt", 1)]  # fmt: skip
     assert told[0]["what"] == "by newer prints in new.txt"
     assert state.sources[entry("old").sha256].rows == {ACTIVITY: 1}
 
@@ -130,9 +129,7 @@ def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path
 
 
 @pytest.mark.parametrize(("offset", "left"), [(60, {1.0, 5.0}), (120, {2.0, 5.0}), (None, {1.0, 2.0})])
-def test_of_two_hours_of_one_local_time_a_print_replaces_its_own(
-    tmp_path: Path, offset: int | None, left: set[float]
-) -> None:
+def test_of_two_hours_of_one_local_time_a_print_replaces_its_own(tmp_path: Path, offset: int | None, left: set[float]):
     """The clock was set back: summer's hour (offset 120, of 1) and winter's (60, of 2) end at the same millisecond. Of a print without an
     offset nobody knows which it is: it is refused."""
     for name, value, of in (("summer", 1, 120), ("winter", 2, 60), ("new", 5, offset)):
@@ -141,8 +138,7 @@ def test_of_two_hours_of_one_local_time_a_print_replaces_its_own(
         }
         with Lake(tmp_path) as target:
             write_files(target, {name: rows}, replace_prints=True)
-    with open_lake(tmp_path) as opened:
-        assert {value for (value,) in opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall()} == left
+    assert {value for (value,) in answer_of(tmp_path, f"SELECT transactions_avg FROM {ACTIVITY}")} == left
 
 
 def test_what_was_refused_does_not_come_in_when_a_lost_ledger_is_rebuilt(tmp_path: Path) -> None:
@@ -151,8 +147,7 @@ def test_what_was_refused_does_not_come_in_when_a_lost_ledger_is_rebuilt(tmp_pat
     before = values(tmp_path)
     assert write(tmp_path, {"new": [row("BATCH", 5, scope=None)]}).doubts
     shutil.rmtree(tmp_path / "_ledger")
-    with Lake(tmp_path) as lake:
-        assert lake.repair() == []
+    assert repaired(tmp_path) == []
     assert values(tmp_path) == before
 
 
@@ -193,10 +188,8 @@ def test_a_print_with_more_rejects_is_refused_and_nothing_else_is(tmp_path: Path
     before = values(tmp_path)
     outcome = write(tmp_path, {"new": [row("BATCH", 5), *rejects(8, 8)], "good": [row("TSO", 7, hour=9)]})
     assert list(outcome.doubts) == [entry("new").source_id]
-    assert (
-        "its pages that replace others have 2 rejects, and what they would replace 1: nothing is replaced"
-        in outcome.doubts[entry("new").source_id]
-    )
+    why = "its pages that replace others have 2 rejects, and what they would replace 1: nothing is replaced"
+    assert why in outcome.doubts[entry("new").source_id]
     assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
     assert write(tmp_path, {"as_good": [row("BATCH", 6), *rejects(8)]}).doubts == {}
@@ -221,8 +214,7 @@ def test_of_a_file_of_which_no_row_is_left_nothing_about_its_pages_is_either(tmp
     assert rejects_of(tmp_path, "old") == (1, {ACTIVITY: 1, "parse_reject": 1})
     assert write(tmp_path, {"newer": [row("BATCH", 5, hour=9), *rejects(9)]}).doubts == {}
     assert rejects_of(tmp_path, "old") == (0, {})
-    with open_lake(tmp_path) as opened:
-        assert opened.sql("SELECT source_id, page FROM parse_reject").fetchall() == [(entry("newer").source_id, 9)]
+    assert answer_of(tmp_path, "SELECT source_id, page FROM parse_reject") == [(entry("newer").source_id, 9)]
 
 
 def rejects_of(lake: Path, name: str) -> tuple[int, dict[str, int]]:
@@ -237,10 +229,7 @@ def test_fewer_rows_than_gave_way_are_noted(tmp_path: Path) -> None:
     outcome = write(
         tmp_path, {"new": [row("BATCH", 5), row("BATCH", 6, hour=9), *more], "other": [row("TSO", 7, hour=10)]}
     )
-    assert notes_on(outcome, entry("new").source_id) == [
-        f"{ACTIVITY}: 2 rows gave way to 1",
-        f"{GOAL}: 1 row gave way to 0",
-    ]
+    assert notes_on(outcome, entry("new").source_id) == [f"{ACTIVITY}: 2 rows gave way to 1", f"{GOAL}: 1 row gave way to 0"]  # fmt: skip
     assert notes_on(outcome, entry("other").source_id) == []
 
 
@@ -308,9 +297,7 @@ def test_the_ledger_knows_intervals_with_other_values_as_long_as_both_are_there(
     keep_both(tmp_path, "c", [row("BATCH", 7, hour=9)])
     both = {"b": {("a", "08"): 1, ("a", "09"): 1}, "c": {("a", "09"): 1, ("b", "09"): 1}}
     assert doubled(tmp_path) == both
-    ledger = Ledger(tmp_path)
-    with ledger.writing():
-        ledger.checkpoint()
+    make_checkpoint(tmp_path)
     assert doubled(tmp_path) == both
     a, b = entry("a").source_id, entry("b").source_id
     with Lake(tmp_path) as lake:
@@ -402,8 +389,7 @@ def test_the_command_says_what_it_replaced(run: Command, tmp_path: Path) -> None
     code, out, _ = run("ingest", wrong, "--replace", "--lake", lake)
     assert "already ingested" in out
     assert "rows of it gave way to newer prints" in out
-    with open_lake(lake) as opened:
-        assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(4.22,)]
+    assert answer_of(lake, f"SELECT transactions_avg FROM {ACTIVITY}") == [(4.22,)]
 
 
 def test_the_command_refuses_what_it_is_not_sure_of_and_a_damaged_file(run: Command, tmp_path: Path) -> None:
@@ -422,8 +408,7 @@ def test_the_command_refuses_what_it_is_not_sure_of_and_a_damaged_file(run: Comm
         new.write_text(page.replace(printed, changed))
         code, out, _ = run("ingest", new, "--replace", "--lake", lake)
         assert (code, [words in out for words in said]) == (1, [True, True]), out
-        with open_lake(lake) as opened:
-            assert opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall() == [(3.11,)]
+        assert answer_of(lake, f"SELECT transactions_avg FROM {ACTIVITY}") == [(3.11,)]
     run("remove", old, "--lake", lake)
     assert run("ingest", new, "--replace", "--lake", lake)[0] == 0
 
@@ -449,8 +434,9 @@ def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_
     new.write_text(page + "\n")
     run("ingest", old, "--lake", tmp_path / "lake")
     run("ingest", new, "--replace", "--lake", tmp_path / "lake")
-    with open_lake(tmp_path / "lake") as opened:
-        counted = {t: opened.sql(f"SELECT count(*), min(source_file) FROM {t}").fetchall() for t in (CPU, *ABOUT_PAGES)}
+    counted = {
+        t: answer_of(tmp_path / "lake", f"SELECT count(*), min(source_file) FROM {t}") for t in (CPU, *ABOUT_PAGES)
+    }
     assert counted == {
         CPU: [(8, str(new))],
         "cell_null": [(1, str(new))],
@@ -459,3 +445,82 @@ def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_
         "quality_result": [(0, None)],
         "unknown_report": [(1, str(new))],
     }
+
+
+# --- A file of which rows gave way is met again: what gave way does not come back, unless it is removed by name -------
+
+
+def _night(folder: Path, name: str, *hours_and_ended: tuple[str, int]) -> Path:
+    """A page of a service class for each hour, with so many ended transactions (four digits)."""
+    text = sample("velocity_goal").read_text()
+    pages = [text.replace("08.30.00", f"{hour}.30.00").replace("1844", str(ended)) for hour, ended in hours_and_ended]
+    path = folder / name
+    path.write_text("".join(pages))
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two hours, of which the first is corrected."""
+    folder = tmp_path_factory.mktemp("nights")
+    old = _night(folder, "old.txt", ("08", 1111), ("09", 2222))
+    new = _night(folder, "new.txt", ("08", 1999))
+    ingest([str(old)], folder / "lake", Options(), jobs=1)
+    ingest([str(new)], folder / "lake", Options(), jobs=1, replace_prints=True)
+    return folder
+
+
+@pytest.fixture
+def lake(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "nights") / "lake"
+
+
+def _ended(lake: Path) -> list[int]:
+    rows = answer_of(lake, "SELECT transactions_ended FROM rmf_workload_activity ORDER BY ALL")
+    return [row[0] for row in rows]
+
+
+def test_it_is_not_read_again(lake: Path, run: Command) -> None:
+    for options in ([], ["--utc-offset", "60"], ["--date-order", "dmy"], ["--replace"]):
+        code, out, _ = run("ingest", lake.parent / "old.txt", "--lake", lake, *options)
+        assert code == 0
+        assert "already ingested" in out
+        assert "gave way to newer prints" in out
+    assert _ended(lake) == [1999, 2222]
+
+
+@pytest.mark.parametrize(("removal", "left"), [(["--before", "2016-09-20T09:00"], [2222]), (["--report", "rmf_workload_activity"], [])])  # fmt: skip
+def test_nor_after_other_rows_were_removed(lake: Path, run: Command, removal: list[str], left: list[int]) -> None:
+    assert run("remove", *removal, "--lake", lake)[0] == 0
+    assert _ended(lake) == left
+    assert run("ingest", lake.parent / "old.txt", "--lake", lake)[0] == 0
+    assert _ended(lake) == left
+
+
+def test_removed_by_name_it_is_read_whole_again(lake: Path, run: Command) -> None:
+    assert run("remove", "old.txt", "--lake", lake)[0] == 0
+    assert _ended(lake) == [1999]
+    code, out, _ = run("ingest", lake.parent / "old.txt", "--lake", lake)
+    assert (code, _ended(lake)) == (0, [1111, 1999, 2222])
+    assert "1 interval in the lake with other values" in out
+
+
+def test_a_newer_reader_leaves_it(lake: Path) -> None:
+    """As another process commits it, which began before."""
+    with Lake(lake) as opened:
+        sha = next(e.sha256 for e in opened._ledger.state().sources.values() if e.source_file.endswith("old.txt"))
+        assert opened.find(sha, "read by a newer reader") is not None
+    other = entry("other")
+    with Lake(lake) as opened:
+        from dataclasses import replace
+
+        again = replace(other, sha256=sha, options_key=MDY + "|newer")
+        add(opened, again)
+    assert _ended(lake) == [1999, 2222]
+
+
+def test_a_file_that_is_there_itself_replaces_nothing_and_says_so(lake: Path, run: Command) -> None:
+    code, out, _ = run("ingest", lake.parent / "new.txt", "--lake", lake, "--replace")
+    said = "\n  note: --replace: the lake has the rows of this very file, and nothing was replaced; ironlake remove takes out"
+    assert (code, "already ingested" in out, said in out) == (0, True, True), out
+    assert said not in run("ingest", lake.parent / "new.txt", "--lake", lake)[1]

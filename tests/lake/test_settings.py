@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Command
-from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, MDY, entry, write_files
+from lake_rows import ACTIVITY, MDY, answer_of, entry, write_files
 from sample_pages import sample
 
 CPU, NULL = "rmf_cpu_activity", "cell_null"
@@ -29,8 +28,7 @@ def write(lake: Path, name: str, days: list[int], table: str = ACTIVITY) -> None
 
 
 def counts(lake: Path) -> dict[str, int]:
-    with open_lake(lake) as opened:
-        found = {t: opened.sql(f"SELECT count(*) FROM {t}").fetchall()[0][0] for t in (ACTIVITY, CPU, NULL)}
+    found = {t: answer_of(lake, f"SELECT count(*) FROM {t}")[0][0] for t in (ACTIVITY, CPU, NULL)}
     return {table: count for table, count in found.items() if count}
 
 
@@ -78,10 +76,7 @@ def test_rows_that_are_older_than_kept_go_in_one_step_and_their_files_stay_known
     state = Ledger(tmp_path).state()
     assert state.step == step + 1
     told = history_of(tmp_path, 2).to_pylist()
-    assert [(e["action"], e["source_file"], e["rows"]) for e in told] == [
-        ("expired", "old.txt", 4),
-        ("expired", "new.txt", 4),
-    ]
+    assert [(e["action"], e["source_file"], e["rows"]) for e in told] == [("expired", "old.txt", 4), ("expired", "new.txt", 4)]  # fmt: skip
     with Lake(tmp_path) as target:
         assert target.find(entry("old").sha256, MDY)
     assert expire(tmp_path) == {}

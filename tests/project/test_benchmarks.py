@@ -13,12 +13,7 @@ from polars.testing import assert_frame_equal
 
 from benchmarks import regex_script
 from benchmarks.corpus import SHAPES, write_corpus
-from benchmarks.run import (
-    CONTENDERS,
-    IRONLAKE,
-    IRONLAKE_TWO,
-    SCRIPT,
-)
+from benchmarks.run import CONTENDERS, IRONLAKE, IRONLAKE_TWO, SCRIPT
 
 ROOT = Path(__file__).parents[2]
 

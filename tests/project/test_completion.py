@@ -16,7 +16,7 @@ from ironlake.pipeline.cli import main
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.saved_queries import save_query
 from ironlake.pipeline.sql.view_files import views
-from lake_rows import add, entry
+from lake_rows import entry, fill
 
 STUDY = """
 study: JDBC $drivers (1)
@@ -42,8 +42,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     lake = tmp_path_factory.mktemp("completion") / "lake"
     Lake(lake).close()
     study_lake._add(lake, parse_studies(STUDY, "drivers.yaml")[0])
-    with Lake(lake) as target:
-        add(target, entry("a monday"), entry("b"))
+    fill(lake, entry("a monday"), entry("b"))
     with open_lake(lake) as opened:
         for name in BOTH:
             save_query(opened, name, "SELECT 1", "one")

@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command_line import MAIN, PATIENCE_S
+from command_line import MAIN, PATIENCE_S, Command
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.lake.ledger import Ledger
+from lake_rows import answer_of
 from reading_pages import report, with_asa
 from report_forms import packed
 
@@ -32,8 +32,8 @@ EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "unread_lines": 0, "rejects
 class Run:
     """A finished command."""
 
-    def __init__(self, code: int, out: bytes, err: bytes):
-        self.code, self.out, self.err = code, out.decode(), err.decode()
+    def __init__(self, code: int, out: str, err: str):
+        self.code, self.out, self.err = code, out, err
         assert "Traceback" not in self.out + self.err, self.err
 
     @property
@@ -42,21 +42,15 @@ class Run:
 
 
 @pytest.fixture
-def ironlake(tmp_path, monkeypatch, capsysbinary) -> Callable[..., Run]:
+def ironlake(tmp_path, monkeypatch, run: Command) -> Callable[..., Run]:
     """Runs a command in an empty folder, in this process; the lake is `lake` there."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: object, stdin: bytes = b"") -> Run:
-        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
+    def command(*arguments: object, stdin: bytes = b"") -> Run:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        try:
-            code = cli.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        captured = capsysbinary.readouterr()
-        return Run(code, captured.out, captured.err)
+        return Run(*run(*arguments))
 
-    return run
+    return command
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +117,8 @@ def test_a_date_order_that_the_file_does_not_have_leaves_its_rows(tmp_path, iron
     assert done.code == 1
     assert done.out.startswith("a.txt: failed\n  already ingested with other options (0 rejects); these options give 1")
     assert "existing rows kept" in done.out
-    with open_lake(tmp_path / "lake") as lake:
-        query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
-        assert lake.sql(query).fetchall() == [("a.txt", "2024-03-31", 3), ("b.txt", "2024-01-03", 3)]
+    query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
+    assert answer_of(tmp_path / "lake", query) == [("a.txt", "2024-03-31", 3), ("b.txt", "2024-01-03", 3)]
 
 
 # --- Names and places -------------------------------------------------------------------------------------------------
@@ -146,10 +139,7 @@ def test_a_lake_is_no_input(tmp_path, ironlake):
     (tmp_path / "b.txt").write_text(LINES + "\n")
     walked = ironlake("ingest", ".", "--format", "json")
     assert walked.code == 0
-    assert sorted((f["path"], f["status"]) for f in walked.files) == [
-        ("./a.txt", "already_ingested"),
-        ("./b.txt", "ingested"),
-    ]
+    assert sorted((f["path"], f["status"]) for f in walked.files) == [("./a.txt", "already_ingested"), ("./b.txt", "ingested")]  # fmt: skip
     named = ironlake("ingest", "lake")
     assert (named.code, named.out.splitlines()[:2]) == (0, ["lake: empty", "  is a lake; expected print files"])
 
@@ -248,13 +238,10 @@ def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
     cut = LINES[: LINES.rindex(" CP  ")]
     (tmp_path / "a.txt").write_text(cut)
     done = ironlake("ingest", "a.txt")
-    assert (
-        "a.txt: ingested (3 pages, 3 rows, 0 rejects, 1 suspect page)\n  note: the last line has no line end"
-        in done.out
-    )
-    with open_lake(tmp_path / "lake") as lake:
-        query = "SELECT cpu_time_s, appl_cp_pct, transactions_ended FROM rmf_workload_activity ORDER BY line"
-        rows = lake.sql(query).fetchall()
+    said = "a.txt: ingested (3 pages, 3 rows, 0 rejects, 1 suspect page)\n  note: the last line has no line end"
+    assert said in done.out
+    query = "SELECT cpu_time_s, appl_cp_pct, transactions_ended FROM rmf_workload_activity ORDER BY line"
+    rows = answer_of(tmp_path / "lake", query)
     assert rows == [(64.307, 31.66, 88585), (64.307, 31.66, 88586), (64.307, None, None)]
 
 
@@ -391,8 +378,7 @@ def test_sources_that_change_or_go_away_while_others_are_read_fail_alone(tmp_pat
     }  # fmt: skip
     assert "changed while it was being read" in found["changed.txt"]["error"]
     assert "gone.txt can no longer be read" in found["gone.txt"]["error"]
-    with open_lake(tmp_path / "lake") as lake:
-        assert lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(6,)]
+    assert answer_of(tmp_path / "lake", "SELECT count(*) FROM rmf_workload_activity") == [(6,)]
 
 
 def test_a_system_without_file_locks_is_told_what_to_do():

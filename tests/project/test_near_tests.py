@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sys
 from itertools import islice
+from pathlib import Path
 
+import pytest
+from command_line import ended
 from near_tests import EVERY_ROOM, near_tests
 from plant_faults import AREAS, faults_of
 from sample_pages import ROOT
@@ -28,3 +32,22 @@ def test_a_fault_is_another_line_that_can_be_read():
             assert fault.becomes != fault.line
             if fault.file.endswith(".py"):
                 ast.parse("\n".join(lines))
+
+
+# --- `pytest --shared`: only files that read published pages, and none of their tests left out ------------------------
+
+
+FILES = {
+    "test_a.py": "def test_plain():\n    assert True\n",
+    "test_b.py": "SHARED = 'there'\ndef test_page():\n    assert True\n",
+    "test_c.py": "import pytest\nSHARED = 'away'\n@pytest.mark.skipif(True, reason='no pages')\ndef test_page():\n    assert True\n",
+}
+
+
+@pytest.mark.slow
+def test_only_tests_of_published_pages_run_and_a_missing_page_fails(tmp_path: Path) -> None:
+    for name, text in (FILES | {"conftest.py": (Path(__file__).parents[1] / "conftest.py").read_text()}).items():
+        (tmp_path / name).write_text(text)
+    done = ended(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--shared", "--rootdir", tmp_path, tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 passed, 1 error" in done.stdout

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from command_line import PROGRAM, Command
-from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.ledger import Ledger
+from lake_rows import answer_of
 from sample_pages import sample
 
 GOOD, REJECTED, OTHER = sample("velocity_goal"), sample("junk_lines"), sample("xcf_members")
@@ -107,9 +107,8 @@ def test_a_file_whose_dates_cannot_be_read_is_a_failure_and_not_kept(
     assert sources(lake) == [] if at_once else ["xcf_members.txt"]
     # Nothing stands in the way of reading it as it is printed.
     assert ingest(bad, "--date-order", "dmy")[0] == 0
-    with open_lake(lake) as opened:
-        asked = "SELECT DISTINCT CAST(interval_start AS DATE)::VARCHAR FROM rmf_workload_activity"
-        assert opened.sql(asked).fetchall() == [("-".join(date.split("/")[::-1]),)]
+    asked = "SELECT DISTINCT CAST(interval_start AS DATE)::VARCHAR FROM rmf_workload_activity"
+    assert answer_of(lake, asked) == [("-".join(date.split("/")[::-1]),)]
 
 
 def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path: Path, lake: Path):
@@ -119,8 +118,7 @@ def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path
         (tmp_path / f"bad{number}.txt").write_bytes(DATE.sub(date, GOOD.read_bytes()))
     code, out, _ = ingest(*(tmp_path / f"bad{number}.txt" for number in range(len(dates))))
     assert (code, out.count("note: no date in it can be read: its rows have no time")) == (1, len(dates))
-    with open_lake(lake) as opened:
-        rows = opened.sql("SELECT transactions_ended, interval_start FROM rmf_workload_activity").fetchall()
+    rows = answer_of(lake, "SELECT transactions_ended, interval_start FROM rmf_workload_activity")
     assert rows == [(1844, None)] * len(dates)
 
 
@@ -181,10 +179,7 @@ def test_pages_quoted_in_markdown_are_read_of_no_folder_and_those_of_a_bug_repor
     assert (code, status_of(out)) == (0, dict.fromkeys(("bug.txt", "fenced.txt", "below.md", "table.md"), "skipped"))
     assert sources(lake) == [REJECTED.name]
     code, out, _ = ingest(night / "bug.txt")
-    assert (code, f"{night / 'bug.txt'}: failed\n  is a bug report of Ironlake; expected a print report" in out) == (
-        1,
-        True,
-    )
+    assert (code, f"{night / 'bug.txt'}: failed\n  is a bug report of Ironlake; expected a print report" in out) == (1, True)  # fmt: skip
     # A person who names a file means the page in it.
     assert ingest(night / "below.md")[0] == 0
     assert sources(lake) == sorted(["below.md", REJECTED.name])

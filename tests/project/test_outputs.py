@@ -114,11 +114,7 @@ def test_an_export_keeps_files_of_others(here: Path, run: Command):
     (here / "out" / "rmf_workload_activity.csv").write_text("mine too")
     assert run(*EXPORT, "--format", "csv", "--out", "out")[0] == 2
     assert run(*EXPORT, "--format", "csv", "--out", "out", "--force")[0] == 0
-    assert sorted(p.name for p in (here / "out").iterdir()) == [
-        "ironlake_export.json",
-        "notes.txt",
-        "rmf_workload_activity.csv",
-    ]
+    assert sorted(p.name for p in (here / "out").iterdir()) == ["ironlake_export.json", "notes.txt", "rmf_workload_activity.csv"]  # fmt: skip
     assert (here / "out" / "notes.txt").read_text() == "mine"
     assert (here / "out" / "rmf_workload_activity.csv").read_text().startswith("sysplex,")
     assert list(json.loads((here / "out" / "ironlake_export.json").read_bytes())["rows"]) == [
@@ -231,12 +227,9 @@ def test_a_place_that_cannot_be(here: Path, run: Command):
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [
-        ([*EXPORT, "--out", "x"], "writing rmf_workload_activity"),
-        (["generate", "link_to_liberty", "--out", "g"], "printing "),
-    ],
+    [([*EXPORT, "--out", "x"], "writing rmf_workload_activity"), (["generate", "link_to_liberty", "--out", "g"], "printing ")],
     ids=lambda value: value[0] if isinstance(value, list) else "",
-)
+)  # fmt: skip
 def test_a_long_command_says_what_it_does_on_a_terminal(
     here: Path, run: Command, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
 ):

@@ -70,10 +70,8 @@ def test_an_answer_is_drawn_as_on_the_pages(lake: ironlake.Lake, tmp_path: Path)
     assert all(f">{name}</text>" in plot.svg for name in names)
     plot.save(tmp_path / "peak.svg")
     assert (tmp_path / "peak.svg").read_text("utf-8") == plot.svg
-    assert (
-        " over interval_start"
-        in lake.sql("SELECT interval_start, service_class, cpu_pct FROM cpu_by_class").plot().title
-    )
+    timed = lake.sql("SELECT interval_start, service_class, cpu_pct FROM cpu_by_class")
+    assert " over interval_start" in timed.plot().title
     for wrong, said in (
         ("SELECT 1 AS one", "cannot be drawn; expected two rows"),
         ("FROM range(100001)", "more than 100,000 rows"),
@@ -221,8 +219,9 @@ def test_no_lake_and_a_wrong_query_are_errors_with_the_words_of_the_command(
         with pytest.raises(ironlake.UsageError) as raised:
             lake.sql(query).arrow()
         assert run("sql", query, "--lake", path) == (2, "", f"ironlake: {raised.value}\n")
-    with pytest.raises(ironlake.UsageError) as raised:
+    with pytest.raises(ironlake.UsageError, match="no lake in") as raised:
         ironlake.open_lake(tmp_path)
+    assert list(tmp_path.iterdir()) == []
     assert run("sql", "SELECT 1", "--lake", tmp_path) == (2, "", f"ironlake: {raised.value}\n")
 
 

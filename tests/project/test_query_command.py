@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import PROGRAM, Command
-from ironlake.pipeline import open_lake
+from command_line import PROGRAM, Command, ended
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.output.lines import table_lines
-from lake_rows import ACTIVITY, add, entry
+from lake_rows import ACTIVITY, add, answer_of, entry, fill, make_checkpoint
 
 # Of a machine with much else to do.
 _PATIENCE_S = 60.0
@@ -25,8 +23,7 @@ _PATIENCE_S = 60.0
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("query") / "lake"
-    with Lake(path) as writer:
-        add(writer, entry("a"))
+    fill(path, entry("a"))
     return path
 
 
@@ -55,19 +52,11 @@ def test_a_lake_with_a_checkpoint_answers(tmp_path: Path) -> None:
     with Lake(tmp_path / "lake") as writer:
         add(writer, entry("a"))
         add(writer, entry("b"))
-    ledger = Ledger(tmp_path / "lake")
-    with ledger.writing():
-        ledger.checkpoint()
-    done = subprocess.run(
-        [*PROGRAM, "describe", "--format", "csv", "--lake", tmp_path / "lake"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    make_checkpoint(tmp_path / "lake")
+    done = ended(*PROGRAM, "describe", "--format", "csv", "--lake", tmp_path / "lake")
     assert (done.returncode, done.stderr) == (0, "")
     assert f"\n{ACTIVITY}," in done.stdout
-    with open_lake(tmp_path / "lake") as opened:
-        assert opened.sql("SELECT count(*) FROM ingest_file").fetchall() == [(2,)]
+    assert answer_of(tmp_path / "lake", "SELECT count(*) FROM ingest_file") == [(2,)]
 
 
 def test_parameters_are_values_and_no_sql(sql: Command) -> None:
@@ -104,16 +93,13 @@ def test_a_parameter_that_cannot_be_used_is_said(sql: Command, arguments: list[s
 @pytest.mark.parametrize(
     ("query", "hint"),
     [
-        (
-            'SELECT 1 FROM cpu_by_class WHERE service_class = "ONLHI"',
-            "text is in single quotes, 'ONLHI'; double quotes",
-        ),
+        ('SELECT 1 FROM cpu_by_class WHERE service_class = "ONLHI"', "text is in single quotes, 'ONLHI'; double quotes"),
         ("SELECT servce_class FROM cpu_by_class", "ironlake describe cpu_by_class lists its columns"),
         ("SELECT 1 FROM cpu_by_class WHERE interval_start >= 2021-04-13", "a date is in quotes: '2021-04-13'"),
         ("SELECT servce_class FROM cpu_by_clas", "near names: cpu_by_class"),
         ("SELECT 1 FROM", "ironlake describe lists tables, views and columns"),
     ],
-)
+)  # fmt: skip
 def test_a_hint_names_what_was_probably_meant(sql: Command, query: str, hint: str) -> None:
     code, _, err = sql(query)
     assert (code, err.splitlines()[-1].startswith(f"hint: {hint}")) == (2, True), err
@@ -277,9 +263,8 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path, run: C
     assert terminal.says(".read five.sql") == "five\n5\n"
     assert terminal.says("SELECT INTERVAL '-90 s' AS took;") == "took\n-00:01:30\n"
     assert terminal.says(".saved") == "name,about,parameters\n"
-    assert (
-        run("query", "save", "shown", "SELECT $a AS a, TIME '24:00' AS t", "--about", "a value", "--lake", lake)[0] == 0
-    )
+    saved = ("shown", "SELECT $a AS a, TIME '24:00' AS t", "--about", "a value")
+    assert run("query", "save", *saved, "--lake", lake)[0] == 0
     assert terminal.says(".saved") == "name,about,parameters\nshown,a value,a\n"
     assert terminal.says(".saved shown a='x y'") == "a,t\nx y,24:00:00\n"
     assert "no query is called none" in terminal.says(".saved none")

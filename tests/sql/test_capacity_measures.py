@@ -4,11 +4,11 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from one_lake import Found, Rows, examples, shown
-from rmf_rows import MACHINE, PROCESSORS, captured, overlapping, policy, processor, service_class
-from views_lake import START, Row, expect, heading, one_row, place, span, weeks_apart
+from db2_rows import GBP6, counter_rows
+from one_lake import Asks, Rows, each, examples
+from rmf_rows import MACHINE, PROCESSORS, captured, overlapping, policy, processor, service_class, structure
+from views_lake import START, Row, approx, expect, heading, one_row, place, span, weeks_apart
 
-approx = pytest.approx
 HOUR = dt.timedelta(hours=1)
 
 
@@ -22,7 +22,7 @@ RATIO = "engines_online, engines_busy, capture_ratio_pct FROM capture_ratio"
 WHAT_IF = "busy_after_pct, fits, gp_msu_saved, gp_msu_saved_service, msu_basis, cp_engines_saved FROM ziip_what_if"
 
 
-@examples(
+test_what_classes_capture = examples(
     # CP 60 + 30 of 60 + 40 + 90 x 50%: 0.9 of 1.45 engines. zIIP 30 + 50 of 100.
     ("CP", pages(captured(), PROCESSORS),
      f"scope, class_kind, engines_captured, engines_uncaptured, [r.line for r in refs], {RATIO} WHERE processor_type = 'CP'",
@@ -37,8 +37,6 @@ WHAT_IF = "busy_after_pct, fits, gp_msu_saved, gp_msu_saved_service, msu_basis, 
     ("more than zIIPs take", pages(captured(), [processor(0, 90.0), processor(1, 90.0, kind="IIP")]), "busy_after_pct, fits FROM ziip_what_if",
      [(approx(110), False)]),
 )  # fmt: skip
-def test_what_classes_capture(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_what_is_not_known_has_no_ratio():
@@ -93,8 +91,8 @@ AN_HOUR = pages(
 )  # fmt: skip
 
 
-@examples(*(
-    (asked, rows, asked, [(*values.split(),)])
+test_figures_have_no_float_noise = examples(*(
+    (asked, rows, f"CAST(COLUMNS(*) AS VARCHAR) FROM (SELECT {asked})", [(*values.split(),)])
     for rows, asked, values in (
         # 0.1 + 0.2 is 0.30000000000000004 in binary; 441.2 + 50.15 is 491.34999999999997, and 3 x 0.7 of periods 2.0999999999999996.
         (pages(NOISY), "cp_pct, ziip_pct, ziip_on_cp_pct FROM interval_processor_time", "443.6 50.15 0.05"),
@@ -107,9 +105,6 @@ AN_HOUR = pages(
         (AN_HOUR, "covered_s FROM report_coverage WHERE report LIKE '%CPU%'", "3599.988"),
     )
 ))  # fmt: skip
-def test_figures_have_no_float_noise(rows: Rows, asked: str, found: Found):
-    (row,) = (yield rows).sql(f"SELECT {asked}").fetchall()
-    assert [tuple(map(str, row))] == found
 
 
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
@@ -224,7 +219,7 @@ INTERVAL, HOURLY, DAY = (f"FROM response_percentile WHERE window_kind = '{kind}'
 NOTHING = [(None, None, None, None)]
 
 
-@examples(
+test_percentiles_are_bounds_of_summed_buckets = examples(
     # The half and 90 are reached in the first two, 95 in the third. With 0, 0, 100, 0: 60, 30, 108, 2.
     ("interval", spread(FIRST), f"{OF}, last_bound_s, covered_s, refs[1].line {INTERVAL}", [(0.5, 1, 2, 100, 2, 900, 100)]),
     ("hour", spread(FIRST, buckets(15, 0, 0, 100, 0), buckets(0, 60, 30, 8, 2, source_id="s2")),
@@ -251,5 +246,174 @@ NOTHING = [(None, None, None, None)]
      [(0.5, 100, False)]),
     ("equal bounds of an older release", spread(ties(occurrence=None)), f"{OF} {INTERVAL}", NOTHING),
 )  # fmt: skip
-def test_percentiles_are_bounds_of_summed_buckets(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
+
+
+# --- What if zIIP-eligible time ran on zIIPs --------------------------------------------------------------------------
+
+
+def eligible(iip: float | None, iipcp: float | None, **other: Any) -> Row:
+    """A minute of a class of so much zIIP and zIIP-eligible time, CP 60%."""
+    return service_class("CICS", 60.0, appl_iip_pct=iip, appl_iipcp_pct=iipcp, **other)
+
+
+def what_if(iip: float, iipcp: float, cp_busy: float = 50.0, *ziips: float, factor: float = 1.0) -> Rows:
+    processors = [processor(0, cp_busy), *(processor(n, busy, kind="IIP") for n, busy in enumerate(ziips, 1))]
+    return dict(rmf_workload_activity=[eligible(iip, iipcp)], rmf_cpu_activity=processors, **policy(factor))
+
+
+# 0 and 0 in the second of six minutes; the fifth does not print it. Half a percent is some, be it on zIIPs or not, or on both.
+ELIGIBLE = [(0.5, 0.0), (0.0, 0.0), (0.0, 0.5), (10.0, 20.0), (None, None), (0.5, 0.5)]
+MINUTES = [eligible(iip, cp, line=10 + n) | span(n, 60) for n, (iip, cp) in enumerate(ELIGIBLE)]
+OVERLAPPING = [
+    eligible(50.0, iipcp, line=10 + n, source_id=source) | span(*at)
+    for n, (iipcp, source, at) in enumerate(((10.0, "s1", (0, 60)), (10.0, "s1", (0, 180)), (10.0, "s1", (10, 60)), (11.0, "s2", (10, 60))))
+]  # fmt: skip
+IF_MOVED = "FROM ziip_what_if"
+
+
+test_what_if = examples(
+    ("interval and factor", what_if(50.0, 10.0, 70.0, 60.0, factor=2.0),
+     "interval_start, interval_end, interval_s, scope, report_kind, normalization_factor, normalization_source, ziip_time_source, cp_engines_busy,"
+     f" is_overlapping, is_conflicting {IF_MOVED}",
+     [(*span(0, 60).values(), "SYSA", "interval", 2, "policy_page", "appl", approx(0.7), False, False)]),
+    ("no eligible time is not listed", {"rmf_workload_activity": MINUTES}, f"minute(interval_start), crossover_pct {IF_MOVED} ORDER BY ALL",
+     [(0, approx(0)), (2, approx(100)), (3, approx(200 / 3)), (5, approx(50))]),
+    # 80 + 20 of 100%.
+    ("zIIPs busy all the time fit", what_if(80.0, 20.0, 50.0, 80.0), f"busy_after_pct, fits {IF_MOVED}", [(approx(100), True)]),
+    ("no zIIPs", what_if(0.0, 20.0), f"engines_online, engines_capacity, engines_busy_after, busy_after_pct, fits {IF_MOVED}", [(0, 0, approx(0.2),
+     None, False)]),
+    # 20% of an engine, where one general processor is busy and where none is.
+    *((f"saved of {busy}%", what_if(0.0, 20.0, busy, 50.0), f"cp_engines_saved, cp_saved_pct {IF_MOVED}", [(approx(0.2), saved)])
+      for busy, saved in ((100.0, approx(20)), (0.0, None))),
+    ("overlaps and prints that differ", {"rmf_workload_activity": OVERLAPPING},
+     f"is_overlapping, is_conflicting {IF_MOVED} ORDER BY interval_start, interval_end", [(True, False), (False, False), (False, True)]),
+    # A factor of zero says nothing of zIIPs.
+    ("factor of zero", what_if(50.0, 10.0, 50.0, 60.0, factor=0.0),
+     f"engines_eligible, engines_busy_after, busy_after_pct, fits, cp_engines_saved {IF_MOVED}",
+     [(None, None, None, None, approx(0.1))]),
+)  # fmt: skip
+
+
+# --- Two threads a core: both readings of APPL % IIP, work and capacity of zIIPs --------------------------------------
+
+
+def cores(max_cf: float | None, cf: float | None, threads: int = 2, **other: object) -> Row:
+    at = heading(line=60, scope=None, sysplex=None, system="SYSA", processor_type="IIP", threads_per_core=threads)
+    return at | {"capacity_factor_max": max_cf, "capacity_factor": cf} | other
+
+
+def page(iip: float, seconds: float | None, **other: object) -> Row:
+    """CP 2.94% in 60 s, 60 transactions: 29.4 ms each on general processors."""
+    return service_class("CICS", 2.94, appl_iip_pct=iip, iip_time_s=seconds, transactions_ended=60) | other
+
+
+def cost(pages: list[Row], *threads: Row) -> Asks[tuple[float | None, str]]:
+    row = (yield {"rmf_workload_activity": pages, "rmf_multithreading": threads}).rows(
+        "FROM cpu_by_class ORDER BY refs"
+    )[-1]
+    return row["cpu_ms_per_transaction"], row["ziip_time_source"]
+
+
+def test_time_of_one_thread_on_both_readings():
+    """SERVICE TIME 56.25 s of 60 is 93.75%: with 2.94 on general processors 966.9 ms a transaction, whether APPL % is 93.75, of the interval,
+    or 75.00, of interval x MAX CF 1.25; APPL % alone would say 779.4 of the latter."""
+    two = [cost([page(appl, 56.25)], cores(1.25, 1.2)) for appl in (75.0, 93.75)]
+    # One thread, or a page that says nothing of threads: as printed.
+    one = cost([page(75.0, 56.25)], cores(1.0, 1.0, 1)), cost([page(75.0, 56.25)])
+    expected = [(pytest.approx(966.9), "service_time")] * 2 + [(pytest.approx(779.4), "appl")] * 2
+    assert (yield from each(*two, *one)) == expected
+
+
+def test_a_class_without_service_times_is_read_as_the_others_of_its_page():
+    """The largest shows 93.75 / 75 = 1.25: 40.00% of interval x MAX CF are 50.00, and with CP 2.94 529.4 ms. Or 1: 429.4 ms. A page that shows
+    neither 1 nor 1.25 leaves both open."""
+    small = page(40.0, None, line=40, service_class="SMALL")
+    of_largest = [cost([page(appl, 56.25), small], cores(1.25, 1.2)) for appl in (75.0, 93.75, 85.0)]
+    others = cost([small], cores(1.25, 1.2)), cost([page(75.0, 56.25), small], cores(None, None))
+    assert (yield from each(*of_largest, *others)) == [
+        (pytest.approx(529.4), "appl_x_max_cf"), (pytest.approx(429.4), "appl"), *[(None, "unknown")] * 3,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("appl", [123.5, 88.21])
+def test_captured_of_the_work_of_cores(appl: float):
+    """74.1 s of zIIP time in 60 s, 1.235 engines, on 2 zIIPs of LPAR BUSY 50: 1 core, which with CF 1.3 did 1.3 engines of work: 95.0%.
+    APPL % 123.50, or 88.21 of interval x 1.4. Against the time of cores it would be 123.5%."""
+    lake = yield {
+        "rmf_workload_activity": [page(appl, 74.1)],
+        "rmf_cpu_activity": [processor(0, 50.0), *(processor(n, 50.0, kind="IIP") for n in (1, 2))],
+        "rmf_multithreading": [cores(1.4, 1.3), cores(1.0, 1.0, 1, processor_type="CP", line=61)],
+    }
+    cp, ziip = lake.rows("FROM capture_ratio ORDER BY processor_type")
+    assert (ziip["engines_online"], ziip["engines_busy"], ziip["engines_work"]) == pytest.approx((2, 1, 1.3))
+    assert (ziip["capture_ratio_pct"], ziip["engines_uncaptured"]) == pytest.approx((95, 0.065))
+    assert ziip["ziip_time_source"] == "service_time"
+    assert (cp["engines_work"], cp["capture_ratio_pct"]) == pytest.approx((0.5, 5.88))
+
+
+def test_two_threads_hold_more_than_a_core():
+    """2 zIIPs of LPAR BUSY 90: 1.8 cores, with CF 1.31 2.358 engines of work; 0.4 more are 2.758 of 2 x 1.4 = 2.8: 98.5%, and fit. In time of
+    cores it would be 2.2 of 2, 110%."""
+    rows = [service_class("CICS", 60.0, appl_iip_pct=200.0, iip_time_s=120.0, appl_iipcp_pct=40.0)]
+    processors = [processor(0, 70.0), *(processor(n, 90.0, kind="IIP") for n in (1, 2))]
+    pages = {"rmf_workload_activity": rows, "rmf_cpu_activity": processors}
+    lakes = yield [pages | {"rmf_multithreading": [cores(1.4, cf)]} for cf in (1.31, None)]
+    row, unsaid = (one_row(lake, "FROM ziip_what_if") for lake in lakes)
+    expect(row, engines_work=pytest.approx(2.358), engines_capacity=pytest.approx(2.8))
+    expect(row, engines_busy_after=pytest.approx(2.758), busy_after_pct=pytest.approx(98.5), fits=True)
+    # What the page does not say leaves it open.
+    assert (unsaid["engines_busy"], unsaid["busy_after_pct"], unsaid["fits"]) == (pytest.approx(1.8), None, None)
+
+
+def test_one_thread_leaves_cores_as_they_are():
+    processors = [processor(1, 80.0, kind="IIP")]
+    threads = [], [cores(1.0, 1.0, 1)]
+    for lake in (yield [{"rmf_cpu_activity": processors, "rmf_multithreading": one} for one in threads]):
+        row = one_row(lake, "FROM processor_busy")
+        assert (row["engines_busy"], row["engines_work"], row["engines_capacity"]) == (0.8, 0.8, 1.0)
+
+
+# --- What two reports of one interval say must fit together -----------------------------------------------------------
+
+
+ZIIP = processor(3, 50.0, kind="IIP")
+
+
+def _told(**rows: list[Row]) -> Asks[list[Row]]:
+    return (yield rows).rows("FROM reports_disagree")
+
+
+def test_classes_that_fit_the_engines_are_not_told():
+    assert (yield from _told(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS)) == []
+
+
+@pytest.mark.parametrize(
+    ("engines", "told"),
+    # 60 + 30 = 90% of general processors, 30 + 50 = 80% of zIIPs, which count twice under multithreading.
+    [
+        ([processor(0, 50.0, 90.0), ZIIP], []),
+        ([processor(0, 50.0, 88.0), ZIIP], [("appl_cp_pct", 90.0, 88.0)]),
+        ([processor(0, 50.0)], [("appl_iip_pct", 80.0, 0.0)]),
+        ([processor(0, 50.0), processor(3, 50.0, 40.0, kind="IIP")], []),
+        ([processor(0, 50.0), processor(3, 30.0, 39.0, kind="IIP")], [("appl_iip_pct", 80.0, 78.0)]),
+    ],
+)
+def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list[tuple[str, float, float]]):
+    rows = yield from _told(rmf_workload_activity=captured(), rmf_cpu_activity=engines)
+    assert [(r["column"], round(r["found"], 6), round(r["expected"], 6)) for r in rows] == told
+    assert all((r["severity"], r["source_id"], r["line"]) == ("warn", "s1", 10) for r in rows)
+
+
+def test_engines_of_a_name_that_two_sysplexes_have_say_nothing():
+    """90% and 80% of an engine in each, beside 0.6 of one: of which SYSA it is nobody knows."""
+    rows = [*captured(), *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in captured())]
+    assert (yield from _told(rmf_workload_activity=rows, rmf_cpu_activity=[processor(0, 50.0, 60.0)])) == []
+
+
+# Db2 counts 2091 accesses in 600 s: 3.485 a second.
+@pytest.mark.parametrize(("rate", "seconds", "told"), [(1.75, 600, False), (1.7, 600, True), (6.9, 600, False), (7.0, 600, True), (7.0, 300, False)])  # fmt: skip
+def test_accesses_of_db2_and_rmf_are_of_one_size(rate: float, seconds: float, told: bool):
+    gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
+    one = structure(0, requests_per_s=rate, interval_s=float(seconds), **gbp)
+    rows = yield from _told(db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=[one])
+    assert [(r["found"], round(r["expected"], 3)) for r in rows] == [(rate, 3.485)] * told

@@ -3,11 +3,9 @@ coupling facilities, XCF buffers, Little's law. Expected values are worked from 
 
 import datetime as dt
 
-import pytest
-from one_lake import Found, Rows, examples, shown
-from views_lake import START, Row, expect, heading, one_row, place, sample_rows
+from one_lake import Rows, examples
+from views_lake import START, Row, approx, expect, heading, one_row, place, sample_rows
 
-approx = pytest.approx
 PARTITIONS = ("rmf_partition_data", "rmf_partition_head")
 GOALS = ("rmf_workload_goal", "rmf_workload_delay", "rmf_workload_activity")
 MINUTE = dt.timedelta(minutes=1)
@@ -72,7 +70,7 @@ ENTITLED = "entitled_engines, null_reason, is_own FROM partition_capacity WHERE 
 NO_CP = {"physical_processors_cp": None}
 
 
-@examples(
+test_partitions = examples(
     # 300 and 100 of 400, of 4 processors.
     *((f"with {change}", of_machine(partition("PRODA", **Row(change)), B | (change if change == NO_CP else {})), ENTITLED, [(engines, reason, True)])
       for change, engines, reason in (
@@ -98,8 +96,6 @@ NO_CP = {"physical_processors_cp": None}
        "entitled_engines, use_of_entitlement_pct, null_reason FROM partition_capacity WHERE partition = 'LP1'", [(2, approx(5), None)])
       for kind in ("IFL", "ICF", "AAP")),
 )  # fmt: skip
-def test_partitions(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def processor(number: str, line: int = 400, **other: object) -> Row:
@@ -127,7 +123,7 @@ def test_ready_and_dispatched_of_the_published_page():
 READY = "ready_engines, busy_engines FROM processor_polarization"
 
 
-@examples(
+test_what_processors_are_ready_for = examples(
     # 0.8 and half of 0.4 ready, 0.6 and 0.15 dispatched.
     ("work that waits", {"rmf_cpu_activity": [processor("0"), processor("1", 401, mvs_busy_pct=40.0, lpar_busy_pct=15.0, parked_pct=50.0)]},
      f"waiting_engines, mvs_busy_pct, lpar_busy_pct, polarization, {READY}", [(approx(0.25), approx(200 / 3), 37.5, None, approx(1.0),
@@ -140,8 +136,6 @@ READY = "ready_engines, busy_engines FROM processor_polarization"
     ("of two threads", {"rmf_cpu_activity": [processor("0"), processor("0", 401, thread=1, online_pct=None, lpar_busy_pct=None, mvs_busy_pct=30.0)]},
      f"processors, {READY}", [(1, None, 0.6)]),
 )  # fmt: skip
-def test_what_processors_are_ready_for(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_what_delays_a_period_off_the_pages():
@@ -175,7 +169,7 @@ def delays(*of: tuple[str, float | None], index: float = 1.5, again: Row | None 
     return {"rmf_workload_goal": [goal], "rmf_workload_delay": rows + second}
 
 
-@examples(
+test_delays_of_a_goal = examples(
     # A delay of 0, one that cannot be read and one that is not of execution are no reasons.
     ("printed twice", delays(("TOT", 40.0), ("CPU", 30.0), ("I/O", 0.0), ("CAP", None), again={}),
      "is_missed, delay_1_reason, delay_1_share_pct, delay_2_reason, delay_2_pct, idle_pct, is_conflicting FROM goal_delay",
@@ -184,8 +178,6 @@ def delays(*of: tuple[str, float | None], index: float = 1.5, again: Row | None 
      [(40.0, 30.0, True)]),
     ("no delays", delays(index=1.0), "is_missed, delays_pct, delay_1_reason, len(refs) FROM goal_delay", [(False, None, None, 1)]),
 )  # fmt: skip
-def test_delays_of_a_goal(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_links_and_storage_off_the_page():
@@ -245,7 +237,7 @@ LINK = heading(cf_name="CF1", system="SYSA", link_1_type="CS5", link_1_used=4, l
 BUFFER = heading(system="SYSA", direction="outbound", peer_system="SYSB", transport_class="DEFAULT", is_total=False)
 
 
-@examples(
+test_links_buffers_and_littles_law = examples(
     *((f"links used {used}", {"rmf_cf_subchannel_activity": [LINK | {"link_2_used": used}]},
        "links_used, link_types, subchannels_used FROM cf_link_interval", [(links, "CS5,CL5", None)])
       for used, links in ((2, 6), (0, 4), (None, None))),
@@ -267,5 +259,3 @@ BUFFER = heading(system="SYSA", direction="outbound", peer_system="SYSB", transp
         of_class(1.0, transactions_per_s=0.0, actual_time_s=0.0), of_class(1.0, transactions_per_s=1.0, service_class="D", line=20)]},
      "* FROM littles_law", []),
 )  # fmt: skip
-def test_links_buffers_and_littles_law(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)

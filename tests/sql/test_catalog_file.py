@@ -20,8 +20,9 @@ from ironlake.pipeline.sql.duckdb_file import write_catalog
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.view_files import views
-from lake_rows import ACTIVITY, add, entry
+from lake_rows import ACTIVITY, add, entry, fill
 from sample_pages import sample
+from views_lake import nine_digits
 
 COUNT = f"SELECT count(*) FROM {ACTIVITY}"
 
@@ -54,9 +55,7 @@ def lake(tmp_path: Path) -> Path:
     return writer.path
 
 
-def test_an_interrupt_ends_the_writing(
-    lake: Path, tmp_path: Path, few_views: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_ends_the_writing(lake: Path, tmp_path: Path, few_views: None, monkeypatch: pytest.MonkeyPatch):
     out = tmp_path / "catalog.duckdb"
 
     def takes_hours(connection: duckdb.DuckDBPyConnection) -> None:
@@ -77,7 +76,7 @@ def moved(path: Path) -> Path:
 
 def test_a_catalog_beside_its_lake_can_be_moved_with_it(
     lake: Path, tmp_path: Path, few_views: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     catalog(lake, lake.parent / "my [x].duckdb")
     assert count(lake.parent / "my [x].duckdb") == 30
     there = moved(lake.parent)
@@ -85,8 +84,7 @@ def test_a_catalog_beside_its_lake_can_be_moved_with_it(
     # By a relative path as well, and while a lake lies where its own has been.
     monkeypatch.chdir(there)
     (tmp_path / "here").mkdir()
-    with Lake(lake) as other:
-        add(other, entry("d"))
+    fill(lake, entry("d"))
     assert count("my [x].duckdb") == 30
     # Attached, it cannot know its place: the absolute path holds, unless the client says another.
     with duckdb.connect() as connection:
@@ -101,8 +99,7 @@ def test_a_catalog_in_its_lake_can_be_moved_with_it(lake: Path, tmp_path: Path, 
     catalog(lake, lake / "lake.duckdb")
     # Attached to another file, beside which there is a lake as well.
     (tmp_path / "other").mkdir()
-    with Lake(tmp_path / "other") as other:
-        add(other, entry("d"))
+    fill(tmp_path / "other", entry("d"))
     with duckdb.connect(str(tmp_path / "other" / "mine.duckdb")) as connection:
         connection.execute("ATTACH $$" + str(lake / "lake.duckdb") + "$$ AS of_lake (READ_ONLY)")
         assert connection.sql("SELECT count(*) FROM of_lake." + ACTIVITY).fetchall() == [(30,)]
@@ -133,10 +130,7 @@ def test_views_and_copies_of_large_tables_answer_as_the_lake(run: Command, tmp_p
     # With few_rows=0 every table counts as large.
     files = [catalog(tmp_path / "lake", tmp_path / f"{c}.duckdb", copy=c, few_rows=0) for c in (False, True)]
     # What a copy makes tables of is the same SQL: some of it, made of many others.
-    asked = {
-        files[0]: (*tables(), *views()),
-        files[1]: (*tables(), "finding", "capture_ratio", "rolling_four_hour_msu"),
-    }
+    asked = {files[0]: (*tables(), *views()), files[1]: (*tables(), "finding", "capture_ratio", "rolling_four_hour_msu")}  # fmt: skip
     # All in memory: views are tables of the session.
     with OpenLake(tmp_path / "lake") as opened:
         expected = {name: _rows(opened, name) for name in (*tables(), *views())}
@@ -155,9 +149,4 @@ def test_views_and_copies_of_large_tables_answer_as_the_lake(run: Command, tmp_p
 def _rows(lake: OpenLake | duckdb.DuckDBPyConnection, name: str) -> list[str]:
     found = lake.sql(f'SELECT * FROM "{name}"')
     rows: Mapping[str, list[object]] = found.to_arrow_table().to_pydict()
-    return sorted(repr([_rounded(value) for value in row]) for row in zip(*rows.values(), strict=True))
-
-
-def _rounded(value: object) -> object:
-    # The order in which numbers are added is free.
-    return float(f"{value:.9g}") if isinstance(value, float) else value
+    return sorted(repr(nine_digits(row)) for row in zip(*rows.values(), strict=True))

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 
-import pytest
 from cics_rows import COLLECTED, END, SPAN
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import processor
 from study_lakes import studied
-from views_lake import START, Row, expect, heading, one_row, place, sample_rows, worked_page
+from views_lake import (
+    START,
+    Row,
+    approx,
+    expect,
+    heading,
+    one_row,
+    place,
+    sample_rows,
+    worked_page,
+)
 
-approx = pytest.approx
 STUDY = """
 study: Orders
 baseline: A
@@ -55,7 +63,7 @@ def summaries(*rows: Row, **tables: list[Row]) -> Rows:
 TASKS = "tasks, cpu_ms, cpu_s, is_conflicting FROM cics_transaction_time"
 
 
-@examples(
+test_regions_and_transactions = examples(
     ("an area that is not known", {"cics_dsa_count": [SHORT | {"dsa": n, "value": v} | place(10) for n, v in (("CDSA", 2.0), ("UDSA", None))],
      "cics_dispatcher": [COLLECTED | {"address_space_cpu_s": 1.0} | place(9)]}, "times_short_on_storage FROM cics_region_load", [(None,)]),
     ("requested collections and second prints", {"cics_tcb_time": [
@@ -81,8 +89,6 @@ TASKS = "tasks, cpu_ms, cpu_s, is_conflicting FROM cics_transaction_time"
     ("tasks of a list", {"cics_monitoring_task": [SPAN | {"task": n, "cpu_s": 0.001 * n, "response_s": 0.01} | place(n) for n in (1, 2, 3)]},
      TASKS, [(3, approx(2), approx(0.006), False)]),
 )  # fmt: skip
-def test_regions_and_transactions(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def _class(name: str, cp: float, ended: int, line: int) -> Row:
@@ -156,7 +162,7 @@ def ms(*parts: float | None) -> object:
     return [part if part is None else approx(part, abs=1e-9) for part in parts]
 
 
-@examples(
+test_the_parts_of_a_request = examples(
     ("parts", WHOLE, f"list(part ORDER BY part_number), list(beside_ms_per_request ORDER BY part_number), {SHARES}",
      [(["application", "SQL on the thread", "CICS itself", "Db2 address spaces", "other classes", "not captured"], ms(None, None, 0.5, 0.4, None,
       None),
@@ -196,5 +202,121 @@ def ms(*parts: float | None) -> object:
     ("CICS beside other regions", changed(cics_dispatcher=[REGION, REGION | {"applid": "OTHER"} | place(41)]),
      "beside_ms_per_request FROM run_cost_source WHERE part_number = 3", [(None,)]),
 )  # fmt: skip
-def test_the_parts_of_a_request(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
+
+
+# --- Pages that are printed again, or lack what others have -----------------------------------------------------------
+
+
+TIMED = COLLECTED | {"is_total": False, "tcb_mode": "QR", "cpu_time_s": 60.0, "dispatch_time_s": 80.0}
+TIMED |= {"wait_time_s": 220.0}
+
+
+# The second has a smaller peak and a larger queue time: neither value is mixed into the first.
+FIRST = COLLECTED | {"transactions_total": 100, "active_peak": 9, "mxt": 10, "mxt_queue_time_s": 1.0}
+SECOND = FIRST | {"active_peak": 8, "mxt_queue_time_s": 2.0}
+OF: dict[str, Row] = {"cics_transaction_manager": {"transactions_total": 100, "active_total": 90, "times_at_mxt": 0}}
+OF |= {"cics_dispatcher": {"address_space_cpu_s": 20.0, "address_space_srb_s": 1.0}}
+OF |= {"cics_storage": {"edsa_peak_bytes": 50, "edsa_limit_bytes": 200}}
+SHORT_OF = COLLECTED | {"measure": "Times went short on storage", "dsa": "CDSA"}
+NOTHING = {"interval_s": 0.0, "cpu_time_s": 0.0, "dispatch_time_s": 0.0, "wait_time_s": 0.0}
+ONE = SPAN | {"program": "A", "tasks": 400, "response_s": 0.01, "cpu_s": 0.0025}
+SECONDS: dict[str, float] = {"response_s": 0.020, "dispatch_s": 0.008, "cpu_s": 0.005, "suspend_s": 0.012}
+SECONDS |= {"dispatch_wait_s": 0.002, "first_dispatch_delay_s": 0.001, "qr_cpu_s": 0.0031, "l8_cpu_s": 0.0011}
+SECONDS |= {"t8_cpu_s": 0.0008, "cpu_on_cp_s": 0.0041, "ziip_on_cp_s": 0.0007}
+ZERO = {"tasks": 10, "response_s": 0.0, "dispatch_s": 0.0, "suspend_s": 0.0}
+
+
+def twice(table: str, name: str, more: float) -> Rows:
+    """A region whose row of a table is printed again with so much more."""
+    rows = {key: [COLLECTED | values | place(number)] for number, (key, values) in enumerate(OF.items())}
+    return rows | {table: [*rows[table], COLLECTED | OF[table] | {name: OF[table][name] + more} | place(1, "s2")]}
+
+
+def programs(other: Row) -> Rows:
+    """Two programs printed twice, the one with another value: the transaction is told for it."""
+    of_b = ONE | {"program": "B"}
+    return {
+        "cics_monitoring_summary": [
+            ONE | place(1),
+            ONE | other | place(1, "s2"),
+            of_b | place(2),
+            of_b | place(2, "s2"),
+        ]
+    }
+
+
+test_prints = examples(
+    ("the first counts whole", {"cics_transaction_manager": [FIRST | place(1), SECOND | place(1, "s2")]},
+     "active_peak, mxt_queue_time_s, peak_of_mxt_pct, is_conflicting FROM cics_region_load", [(9, 1.0, 90.0, True)]),
+    *((f"{name} again, {more} more", twice(table, name, more), "is_conflicting, edsa_peak_pct FROM cics_region_load", [(bool(more), 25.0)])
+      for table, name, more in (
+          ("cics_transaction_manager", "active_total", 0), ("cics_transaction_manager", "active_total", 1), ("cics_transaction_manager",
+           "times_at_mxt", 1),
+          ("cics_dispatcher", "address_space_cpu_s", 1), ("cics_dispatcher", "address_space_srb_s", 1), ("cics_storage", "edsa_peak_bytes", 1))),
+    # An area of the first went short twice by one page and three times by another: the larger counts; that of another region or collection is not its.
+    *((f"storage of {other}", {
+        "cics_dsa_count": [SHORT_OF | {"value": 2.0} | place(10), SHORT_OF | {"value": 3.0} | place(10, "s2"), SHORT_OF | other | {"value": 7.0} | place(11)],
+        "cics_dispatcher": [COLLECTED | {"address_space_cpu_s": 1.0} | place(9)]}, "times_short_on_storage FROM cics_region_load", [(3,)])
+      for other in ({"applid": "CICSB"}, {"collection": "end_of_day"}, {"collected_at": END + dt.timedelta(minutes=5)})),
+    *((f"mode with another {name}", {"cics_tcb_time": [TIMED | place(1), TIMED | {name: value} | place(1, "s2")]},
+       "is_conflicting, engines, busy_pct, len(refs) FROM cics_tcb_cpu", [(True, 0.2, approx(26.6667, abs=5e-5), 2)])
+      for name, value in (("wait_time_s", 221.0), ("cpu_time_s", 59.0), ("waits", 5))),
+    ("no time", {"cics_tcb_time": [TIMED | NOTHING | place(1)]}, "engines, busy_pct, cpu_of_dispatch_pct FROM cics_tcb_cpu", [(None, None, None)]),
+    *((f"transaction with another {other}", programs(other), "is_conflicting, tasks, cpu_ms FROM cics_transaction_time", [(True, 800, approx(2.5))])
+      for other in ({"tasks": 401}, {"response_s": 0.02}, {"cpu_s": 0.003})),
+    ("milliseconds", {"cics_monitoring_summary": [SPAN | {"tasks": 10} | SECONDS | place(1)]},
+     f"[{', '.join(name.removesuffix('_s') + '_ms' for name in SECONDS)}] FROM cics_transaction_time",
+      [([approx(1000 * s) for s in SECONDS.values()],)]),
+    ("parts of a response", {"cics_monitoring_summary": [SPAN | {"tasks": 10} | SECONDS | place(1)]},
+     "[waiting_for_processor_ms, other_wait_ms, dispatch_pct, suspend_pct, cpu_s] FROM cics_transaction_time", [([approx(n) for n in (3, 9, 40, 60,
+      0.05)],)]),
+    ("a response time of zero", {"cics_monitoring_summary": [SPAN | ZERO | place(1)]},
+     "response_ms, dispatch_pct, suspend_pct FROM cics_transaction_time",
+     [(0.0, None, None)]),
+)  # fmt: skip
+
+
+# --- CICS servers -----------------------------------------------------------------------------------------------------
+
+
+POOL: Row = {"system": "SYSA", "server": "data_table", "structure_name": "DFHCFLS_A", "collected_at": START}
+POOL |= {"printed_at": "10.00.00"}
+
+
+def test_pools_and_requests_off_the_page():
+    """21,052 and 25,263 of 84,210 entries, 140 of 1,024 lists, 28,800 of 96,000 elements; 32 of 64 MiB."""
+    page = yield sample_rows("servers_of_three_kinds", "cics_server_pool", "cics_server_access")
+    row = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'data_table'")
+    expect(row, entries_in_use_pct=approx(24.9994, abs=5e-5))
+    expect(row, lists_max_used_pct=approx(13.6719, abs=5e-5), elements_max_used_pct=30, size_pct=50)
+    expect(row, objects_current=3, fullest_pct=approx(30))
+    counter = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'named_counter'")
+    assert (counter["lists_in_use_pct"], counter["elements_in_use_pct"], counter["fullest_pct"]) == (None, None, 1.5)
+    # Data tables: 45,346 to the index and 243,817 to data.
+    rows = {row["server"]: row for row in page.rows("SELECT * FROM cics_server_request")}
+    expect(rows["data_table"], index_requests=45346, data_requests=243817, requests=289163, counter_requests=None)
+    expect(rows["named_counter"], requests=124626, version_failed_pct=approx(0.42046, abs=5e-6))
+    assert rows["shared_ts"]["asynchronous_pct"] == approx(100 * 900 / 159000)
+
+
+INDEX = tuple(f"index_{what}" for what in ("write_adjuncts", "inquires", "reads", "writes", "deletes"))
+DATA = tuple(f"data_{what}" for what in ("creates", "writes", "reads", "rereads", "rewrites", "deletes"))
+COUNTERS = ("creates", "gets", "sets", "deletes", "inquires", "browses")
+LISTS = {f"{what}_{of}": n for what in ("lists", "entries", "elements") for of, n in (("total", 10), ("max_used", 3))}
+EMPTY = POOL | {"entries_total": 0, "entries_in_use": 0, "size_bytes": 4096}
+REQUESTS = "requests, asynchronous_pct, is_conflicting FROM cics_server_request"
+
+
+test_servers = examples(
+    ("an empty structure printed twice", {"cics_server_pool": [EMPTY | place(1), EMPTY | place(1, "s2") | {"size_bytes": 8192}]},
+     "size_bytes, is_conflicting, len(refs), entries_in_use_pct, fullest_pct FROM cics_server_pool_use", [(4096, True, 2, None, None)]),
+    # What is not known may be the fullest.
+    *((f"unknown {lost}", {"cics_server_pool": [POOL | place(1) | LISTS | {lost: None}]}, "fullest_pct FROM cics_server_pool_use", [(None,)])
+      for lost in ("lists_max_used", "entries_max_used", "elements_max_used")),
+    # Requests of which some are unknown are no sum.
+    *((f"unknown {lost}", {"cics_server_access": [
+        POOL | place(1) | dict.fromkeys(names, 100) | {"server": server, "asynchronous": 5, lost: None}]}, REQUESTS, [(None, None, False)])
+      for server, lost, names in (
+          ("data_table", "data_rewrites", (*INDEX, *DATA)), ("shared_ts", "index_reads", (*INDEX, *DATA)), ("named_counter", "gets", COUNTERS))),
+    ("no numbers", {"cics_server_access": [POOL | place(1)]}, REQUESTS, [(None, None, False)]),
+)  # fmt: skip

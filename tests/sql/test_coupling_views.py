@@ -3,17 +3,10 @@
 import datetime as dt
 
 import pytest
-from db2_rows import GBP6, counter_rows
-from one_lake import Asks, CaseLake, Found, Rows, examples, shown
-from rmf_rows import structure
-from views_lake import START, Row, expect, heading, one_row, sample_rows, span
-
-approx = pytest.approx
-
-
-def structures(*rows: Row) -> Rows:
-    return {"rmf_cf_structure_activity": [*rows]}
-
+from db2_rows import GBP6, counter_rows, counters
+from one_lake import Asks, CaseLake, Rows, examples
+from rmf_rows import structure, structures
+from views_lake import START, Row, approx, expect, heading, one_row, sample_rows, span
 
 # 100 requests of 10 us (deviation 0) in 2 minutes, 300 of 30 us in 4: 25 us, and a deviation of 8.66 us.
 SHORT = structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0, sync_service_stddev_us=0.0)  # fmt: skip
@@ -32,7 +25,7 @@ CONTENTION = "contention_pct, false_of_contention_pct, contention_lower_pct, con
 HOUR, DAY, INTERVAL = (f"FROM cf_structure_window WHERE window_kind = '{kind}'" for kind in ("hour", "day", "interval"))
 
 
-@examples(
+test_structures = examples(
     ("idle costs nothing", structures(structure(requests=0, requests_per_s=0.0, sync_requests=0, sync_service_us=None)), COST, [(0, 0, None)]),
     ("unknown time", structures(structure(sync_service_us=None)), COST, [(None, None, "rate or service time not printed")]),
     ("contention has bounds", structures(structure()), f"false_contention_pct, {CONTENTION}",
@@ -56,15 +49,9 @@ HOUR, DAY, INTERVAL = (f"FROM cf_structure_window WHERE window_kind = '{kind}'" 
      "db2_group, lock_per_s, sca_per_s, gbp_per_s, accesses_per_s, secondary_per_s, structures FROM cf_access_rate",
      [("DSNDB2U1", 154.28, 0.4, approx(171.05), approx(325.33), 251.5, 6)]),
 )  # fmt: skip
-def test_structures(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 GBP: Row = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-
-
-def counters(*some: list[Row], **tables: list[Row]) -> Rows:
-    return {"db2_statistics_counter": [row for rows in some for row in rows], **tables}
 
 
 BESIDE = [
@@ -85,7 +72,7 @@ OF_GROUP = {"scope": "group_member", "subsystem": None, "location": "L", "source
 OF_MEMBERS = counters(counter_rows(GBP6), counter_rows(GBP6, **OF_GROUP), counter_rows(GBP6, **(OF_GROUP | {"member": "DB2B"})))  # fmt: skip
 
 
-@examples(
+test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts = examples(
     ("requests and accesses", counters(counter_rows(GBP6), rmf_cf_structure_activity=BESIDE),
      "system, rmf_requests_per_s, covered_s, accesses_per_s, group_accesses_per_s, rmf_structure_per_s, structure_match, rmf_less_db2_per_s"
      " FROM gbp_rmf_reconciliation ORDER BY system",
@@ -101,8 +88,6 @@ OF_MEMBERS = counters(counter_rows(GBP6), counter_rows(GBP6, **OF_GROUP), counte
     ("report of a group", OF_MEMBERS, "member, accesses_per_s, group_accesses_per_s FROM gbp_rmf_reconciliation ORDER BY member",
      [("DB2A", approx(3.485), approx(6.97)), ("DB2B", approx(3.485), approx(6.97))]),
 )  # fmt: skip
-def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_coupling_facility_off_the_sample_page():
@@ -200,7 +185,7 @@ CHANGED = pair_of(
 RATE = "lock_per_s, secondary_per_s, null_reason FROM cf_access_rate ORDER BY system"
 
 
-@examples(
+test_copies = examples(
     # Neither summary prints a role: 4/s in the old facility and 6/s in the new one are 10/s.
     ("a structure that moved is no pair", pair_of(structure(requests_per_s=4.0), structure(cf_name="CF2", requests_per_s=6.0, line=30),
      summary=(_summary("CF1", status="INACTV"), _summary("CF2"))), "lock_per_s, null_reason FROM cf_access_rate", [(10.0, None)]),
@@ -215,8 +200,6 @@ RATE = "lock_per_s, secondary_per_s, null_reason FROM cf_access_rate ORDER BY sy
     ("roles that change are none", CHANGED, f"is_secondary, duplex_role, duplex_basis {DAY}", [(None, None, "changed")] * 2),
     ("roles of each interval", CHANGED, f"sum(requests) {INTERVAL} AND NOT is_secondary", [(2 * 30179,)]),
 )  # fmt: skip
-def test_copies(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_roles_and_names_off_the_sample_pages():

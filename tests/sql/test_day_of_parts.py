@@ -167,9 +167,7 @@ def test_compaction_puts_the_rows_of_a_day_together(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("rows_per_group", [10, 65_536])
-def test_rows_of_one_time_stay_in_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int
-) -> None:
+def test_rows_of_one_time_stay_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int):
     """Also where one time has more rows than a row group."""
     monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", rows_per_group)
     with Lake(tmp_path) as lake:

@@ -4,33 +4,35 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from db2_rows import SPACE, entry
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from study_lakes import ONE_STEP, minutes, studied
-from views_lake import START, Row, expect, lake_of, one_row, place, sample_rows
+from views_lake import START, Row, approx, expect, lake_of, one_row, place, sample_rows
 
 TABLE = "db2_accounting_counter"
-approx = pytest.approx
 
 
-def test_cost_of_an_entry_off_the_page():
+def test_cost_and_waits_of_an_entry_off_the_page():
     """1,250 occurrences in 1,248 commits. Class 1: 9.655 ms on general processors and 3.09 ms on zIIPs, 12.745 ms × 1250/1248 per
     commit. Class 2: 61.733 ms elapsed less 8.1 + 2.98 ms of CPU and 17.383 ms of waits are 33.27 ms that are not accounted."""
-    row = one_row(
-        (yield sample_rows("accounting_times_of_all_parts", TABLE)),
-        "SELECT * FROM db2_accounting_cost WHERE report_kind = 'report'",
-    )
+    lake = yield sample_rows("accounting_times_of_all_parts", TABLE)
+    row = one_row(lake, "SELECT * FROM db2_accounting_cost WHERE report_kind = 'report'")
     expect(row, occurrences=1250, commits=1248, order_keys="primauth,plan", class1_cp_s=0.009655, class1_ziip_s=0.00309)
     expect(row, class2_cp_s=0.0081, class2_ziip_s=0.00298, class1_cpu_ms_per_commit=approx(12.7654, abs=5e-5))
-    expect(row, class1_ziip_ms_per_commit=approx(3.0950, abs=5e-5))
-    expect(row, class2_cpu_ms_per_commit=approx(11.0978, abs=5e-5))
-    expect(row, class2_not_accounted_s=approx(0.03327))
-    expect(row, data_sharing_wait_ms_per_commit=approx(0.5008, abs=5e-5))
+    expect(row, class1_ziip_ms_per_commit=approx(3.0950, abs=5e-5), class2_cpu_ms_per_commit=approx(11.0978, abs=5e-5))
+    expect(row, class2_not_accounted_s=approx(0.03327), data_sharing_wait_ms_per_commit=approx(0.5008, abs=5e-5))
     expect(row, class3_ms_per_commit=approx(17.4109, abs=5e-5))
+    # Waits: GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms.
+    rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
+    assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
+    contention = rows["GLOBAL CONTENTION"]
+    expect(contention, wait_share_pct=approx(2.8764, abs=5e-05), ms_per_event=approx(2.38095, abs=5e-05))
+    expect(contention, ms_per_commit=approx(0.500801, abs=5e-06), events_per_commit=approx(0.210337, abs=5e-06))
+    assert (rows["LOG WRITE I/O"]["wait_group"], rows["SYNCHRON. I/O"]["wait_group"]) == ("SYNCHRON. I/O", None)
+    assert "TOTAL CLASS 3" not in rows
 
 
-def test_cost_of_short_reports_off_the_page():
+def test_cost_of_short_reports_and_by_connection_off_the_page():
     """PAYPLAN1: 8.155 ms of class 1 in 104 occurrences and 102 commits; PAYPLAN2 has class 2 printed as N/P."""
     lake = yield sample_rows("accounting_short_report", TABLE)
     rows = {row["plan"]: row for row in lake.rows("SELECT * FROM db2_accounting_cost")}
@@ -42,11 +44,8 @@ def test_cost_of_short_reports_off_the_page():
     expect(one, class1_cp_s=None, class1_ziip_s=None, class3_s=None, data_sharing_wait_s=None)
     two = rows["PAYPLAN2"]
     assert (two["class1_cpu_ms_per_commit"], two["class2_cpu_s"], two["class2_cpu_ms_per_commit"]) == (2118, None, None)
-
-
-def test_cost_by_connection_adds_entries_off_the_page():
-    """104 × 8.155 + 11 × 2118 + 40 × 1 + 6 × 2 ms in 102 + 11 + 40 + 5 commits; class 2 of one entry is not known, so not of all."""
-    row = one_row((yield sample_rows("accounting_short_report", TABLE)), "SELECT * FROM db2_connection_cost")
+    # By connection: 104 × 8.155 + 11 × 2118 + 40 × 1 + 6 × 2 ms in 102 + 11 + 40 + 5 commits; class 2 of one entry is not known, so not of all.
+    row = one_row(lake, "SELECT * FROM db2_connection_cost")
     assert (row["entries"], row["occurrences"], row["commits"], row["conntype"]) == (4, 161, 158, None)
     assert row["class1_cpu_ms_per_commit"] == approx((848.12 + 23298 + 40 + 12) / 158)
     assert (row["class2_cpu_s"], row["class2_cpu_ms_per_commit"]) == (None, None)
@@ -73,19 +72,6 @@ def test_cost_of_a_thread_off_the_page():
     assert waits["L-LOCKS PARENT (DB,TS,TAB,PART)"]["ms_per_commit"] == approx(0.31 / 3)
     assert (waits["P-LOCKS PAGE"]["time_s"], waits["P-LOCKS PAGE"]["ms_per_event"]) == (0, None)
     assert {row["wait_group"] for row in waits.values()} == {"L-LOCKS", "P-LOCKS"}
-
-
-def test_waits_off_the_page():
-    """GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms."""
-    lake = yield sample_rows("accounting_times_of_all_parts", TABLE)
-    rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
-    assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
-    contention = rows["GLOBAL CONTENTION"]
-    expect(contention, wait_share_pct=approx(2.8764, abs=5e-05), ms_per_event=approx(2.38095, abs=5e-05))
-    expect(contention, ms_per_commit=approx(0.500801, abs=5e-06))
-    expect(contention, events_per_commit=approx(0.210337, abs=5e-06))
-    assert (rows["LOG WRITE I/O"]["wait_group"], rows["SYNCHRON. I/O"]["wait_group"]) == ("SYNCHRON. I/O", None)
-    assert "TOTAL CLASS 3" not in rows
 
 
 def test_packages_off_the_page():
@@ -137,7 +123,7 @@ LOCKS = [
 ]  # fmt: skip
 
 
-@examples(
+test_costs = examples(
     ("package of two collections", counters(OF_TWO),
      f"collections, package_type, cp_ms_per_commit, cpu_share_pct, suspension_ms_per_commit, {PACKAGE}",
      [("COLLA,COLLB", "PACKAGE", approx(1.125), approx(150), approx(3), 200, approx(0.00075), approx(1.5))]),
@@ -163,8 +149,6 @@ LOCKS = [
     ("groups of waits", counters(OF_ENTRY, LOCKS), "wait, wait_group FROM db2_class3_wait WHERE is_data_sharing ORDER BY wait",
      [("L-LOCKS", "GLOBAL CONTENTION"), ("L-LOCKS PARENT (DB,TS,TAB,PART)", "L-LOCKS"), ("NOTIFY MSGS", None), ("P-LOCKS", "GLOBAL CONTENTION")]),
 )  # fmt: skip
-def test_costs(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 # Five minutes of the worked page, one of which the study selects: 1,000 to 5,000 transactions, 107.19% of an engine.
@@ -208,7 +192,7 @@ def whose(member: str | None) -> Rows:
     return both(*accounting, statistics=[DBM1, DBM1 | place(510) | of_whom], commits=15000.0)
 
 
-@examples(
+test_db2_beside_rmf = examples(
     # 15,000 × 25 ms are 25 ms per request, of 21.438 by RMF: 116.6%.
     ("more CPU than by RMF", MORE, f"class1_of_rmf_pct, {SPACES}", [(approx(116.615, abs=5e-3), None, None,
      "Db2 has work that the study charges to no class; no statistics of the address spaces")]),
@@ -228,8 +212,6 @@ def whose(member: str | None) -> Rows:
     ("a clock that was set back", both(accounting=SET_BACK), f"commits_per_request, db2_covered_s, {CLASS_1}",
      [(None, None, None, "length of an accounting interval not known", approx(1))]),
 )  # fmt: skip
-def test_db2_beside_rmf(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_threads_of_a_trace_have_pools_of_their_own():

@@ -2,13 +2,11 @@
 
 import datetime as dt
 
-import pytest
-from db2_rows import GBP6, counter_rows
-from one_lake import Found, Rows, examples, shown
-from rmf_rows import processor, service_class
-from views_lake import START, Row, expect, heading, one_row, place
+from db2_rows import GBP6, counter_rows, counters
+from one_lake import Rows, examples
+from rmf_rows import processor, service_class, structures
+from views_lake import START, Row, approx, expect, heading, one_row, place
 
-approx = pytest.approx
 QUARTER = dt.timedelta(minutes=15)
 
 
@@ -34,7 +32,7 @@ HALF = at(0, 1800)
 HOURS = "covered_s, cp_time_s, transactions_ended FROM class_hour ORDER BY class_name"
 
 
-@examples(
+test_hours_of_classes = examples(
     ("sums", classes(*(("CICS", cp, n, {}) for n, cp in enumerate((40.0, 60.0, 50.0, 50.0)))),
      f"hour_start, has_cpu, [r.line for r in refs], {HOURS}",
      [(START, True, [10], 3600.0, approx(1800.0), 2400)]),
@@ -48,8 +46,6 @@ HOURS = "covered_s, cp_time_s, transactions_ended FROM class_hour ORDER BY class
     ("overlaps and durations", classes(("CICS", 40.0, 0, HALF), ("CICS", 40.0, 1, {}), ("CICS", 90.0, 0, at(0, 3600) | {"report_kind": "duration"})),
      HOURS, [(1800.0, approx(720.0), 600)]),
 )  # fmt: skip
-def test_hours_of_classes(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def _goal(quarter: int, index: float | None, **other: object) -> Row:
@@ -88,7 +84,7 @@ MISSED = "missed, worst_index, transactions_ended FROM goal_hour"
 DELAY = "system, performance_index, delay_1_reason, delay_1_pct FROM missed_goal_delay"
 
 
-@examples(
+test_hours_of_goals = examples(
     ("worst", goals(*(_goal(n, index) for n, index in enumerate((0.8, 1.2, 3.1, None))), quarters=(0, 1, 2, 3)),
      f"intervals, known, worst_start, importance, workload, [r.line for r in refs], {MISSED}",
      [(4, 3, START + 2 * QUARTER, 1, "ONLINE", [22], 2, 3.1, 400)]),
@@ -103,8 +99,6 @@ DELAY = "system, performance_index, delay_1_reason, delay_1_pct FROM missed_goal
     ("delays printed differently", goals(_goal(0, 1.4), delays=(*_delays(0, ("CPU", 10.0)), *_delays(0, ("CPU", 11.0), line=60, source_id="s2"))),
      DELAY, [(None, 1.4, None, None)]),
 )  # fmt: skip
-def test_hours_of_goals(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
@@ -138,10 +132,6 @@ def _structure(system: str, quarter: int, sync: int, us: float | None, **other: 
     return row | {"line": 10 + quarter + (20 if system == "SYSB" else 0)} | other
 
 
-def structures(*rows: Row) -> Rows:
-    return {"rmf_cf_structure_activity": [*rows]}
-
-
 LOCK = {"contention_requests": 1000, "contention_total": 6, "contention_false": 2}
 TWO = [_structure("SYSA", 0, 100, 10.0, **LOCK), _structure("SYSB", 0, 300, 30.0, **LOCK)]
 OF_STRUCTURE = "sync_service_us, requests, systems, covered_s, requests_per_s FROM cf_structure_hour"
@@ -149,7 +139,7 @@ PATH: Row = {"system": "SYSA", "direction": "outbound", "path_type": "S", "struc
 COUNTS = {"requests_out": 900, "available": 990, "busy": 10, "retries": 0, "transport_class": "DEFAULT"}
 
 
-@examples(
+test_hours_of_processors_facilities_and_paths = examples(
     ("processors by time", {"rmf_cpu_activity": BUSY}, ENGINES, [(1800.0, 1.0, 0.75, 75.0)]),
     ("a processor that is unknown once", {"rmf_cpu_activity": [*BUSY, processor(0, None, **at(2), line=60)]}, ENGINES, [(2700.0, 1.0, None, None)]),
     ("facilities by time", {"rmf_cf_usage": FACILITY[:2]}, OF_FACILITY, [(1800.0, 20.0, [11], 30.0)]),
@@ -168,16 +158,10 @@ COUNTS = {"requests_out": 900, "available": 990, "busy": 10, "retries": 0, "tran
     ("paths that overlap", {"rmf_xcf_path": [plain(0, line=10, requests_out=900, **PATH | HALF), plain(1, line=11, requests_out=450, **PATH)]},
      "covered_s, signals FROM xcf_path_hour", [(1800.0, 900)]),
 )  # fmt: skip
-def test_hours_of_processors_facilities_and_paths(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def bp4(getpages: float, **other: object) -> list[Row]:
     return counter_rows({"GETPAGE REQUEST": getpages}, block="READ OPERATIONS", object="BP4", **other)
-
-
-def counters(*some: list[Row]) -> Rows:
-    return {"db2_statistics_counter": [row for rows in some for row in rows]}
 
 
 OTHER = GBP6 | {"SYN.READ(XI)-DATA RETURNED": 43.0, "SYN.READ(NF)-DATA RETURNED": 0.0, "SYN.READ(NF)-NO DATA RETURN": 528.0}  # fmt: skip
@@ -200,7 +184,7 @@ FEWER = {k: v for k, v in READS.items() if k != "LIST PREFETCH READS"} | {"DYNAM
 POOL = {"block": "READ OPERATIONS", "object": "BP4"}
 
 
-@examples(
+test_hours_of_pools = examples(
     # 57 of 429 reads of one member, and 43 of 571 of the other: 10%.
     ("members before the ratio", counters(counter_rows(GBP6), counter_rows(OTHER, member="DB2B", subsystem="DB2B", source_id="s2")),
      "members, reads_total, read_hit_pct, xi_reads_pct, xi_hit_pct, writes_total, castout_pages, failed_no_storage FROM group_buffer_pool_hour",
@@ -219,8 +203,6 @@ POOL = {"block": "READ OPERATIONS", "object": "BP4"}
     # Prefetch that ran and whose pages are not printed.
     ("unknown prefetch", counters(counter_rows(FEWER, **POOL)), "hit_pct, prefetch_pages FROM buffer_pool_hour", [(None, None)]),
 )  # fmt: skip
-def test_hours_of_pools(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_db2entry_hour():

@@ -1,12 +1,9 @@
 """Peaks of machines, defined capacity and groups, and the share of the classes at the peak, worked by hand."""
 
-import pytest
-from msu_rows import clocked
-from one_lake import Found, Rows, examples, shown
-from rmf_rows import HOUR, both, hourly, machine, partition, policy, service_class
-from views_lake import START, Row, expect
+from one_lake import Rows, examples
+from rmf_rows import HOUR, both, clocked, hourly, machine, partition, policy, service_class
+from views_lake import START, Row, approx, expect
 
-approx = pytest.approx
 EARLY = [0.0] * 4 + [750.0] * 4 + [0.0] * 4
 LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
 SYSTEMS = ("SYSA", "SYSB", "SYSC", "SYSD")
@@ -88,7 +85,7 @@ LAST_GROUP = f"rolling_msu, capped_msu, cap_basis {FROM} WHERE level = 'capacity
 UNKNOWN = f"level, rolling_msu, capped_msu, cap_basis, peak_of {FROM} WHERE is_peak AND level <> 'partition' {ORDER}"
 
 
-@examples(
+test_machines_and_groups = examples(
     # 750 in four hours each, the second an hour later: 750 + 562.5 = 1312.5, where the peaks of the partitions sum to 1500.
     ("peak of the sum", PARTS, f"name, {AT}, partitions, {PEAKS}",
      [("SYSA", 7, 2, "machine", "SYSA", 1312.5), ("LPARA", 7, 1, "partition", "SYSA", 750), ("LPARB", 8, 1, "partition", None, 750)]),
@@ -170,8 +167,6 @@ UNKNOWN = f"level, rolling_msu, capped_msu, cap_basis, peak_of {FROM} WHERE is_p
         [hourly(100.0, 200.0, 300.0, 400.0)[2] | {"utc_offset_minutes": 120, "source_id": "copy"}]),
      "msu FROM interval_msu ORDER BY clock_start", [(100.0,), (None,), (300.0,), (400.0,)]),
 )  # fmt: skip
-def test_machines_and_groups(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_shares_of_the_classes_at_the_peak():
@@ -218,10 +213,7 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
     lake, gap = yield [{"rmf_workload_activity": rows, "rmf_partition_data": parts} for rows in (classes, fewer)]
     batch, cics = lake.rows("FROM peak_msu_by_class ORDER BY class_name")
     assert (batch["cp_time_s"], cics["cp_time_s"]) == (approx(1080), approx(7200))
-    assert (batch["share_pct"], cics["share_pct"]) == (
-        approx(100 * 1080 / 8280),
-        approx(100 * 7200 / 8280),
-    )
+    assert (batch["share_pct"], cics["share_pct"]) == (approx(100 * 1080 / 8280), approx(100 * 7200 / 8280))
     expect(batch, rolling_msu=approx(776.5625), gp_msu=None, msu_basis="not_in_lake")
     assert {r["share_pct"] for r in gap.rows("FROM peak_msu_by_class")} == {None}
 
@@ -253,17 +245,10 @@ def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
         for n in range(4)
     ]
     reject = {"report": "rmf_workload_activity", "source_id": "s2", "page": 1, "line": 99}
-    lake = yield {
-        "rmf_workload_activity": classes,
-        "rmf_partition_data": both([100.0] * 4, [50.0] * 4),
-        "parse_reject": [reject],
-    }
+    lake = yield {"rmf_workload_activity": classes, "rmf_partition_data": both([100.0] * 4, [50.0] * 4), "parse_reject": [reject]}  # fmt: skip
     found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
     # 4 x 0.2 and 4 x 0.6 hours.
-    assert [(row["class_name"], row["share_pct"]) for row in found] == [
-        ("BATCH", approx(25)),
-        ("CICS", approx(75)),
-    ]
+    assert [(row["class_name"], row["share_pct"]) for row in found] == [("BATCH", approx(25)), ("CICS", approx(75))]
 
 
 def test_classes_of_all_systems_share_the_peak_of_a_machine():

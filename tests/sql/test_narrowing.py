@@ -23,6 +23,7 @@ from ironlake.pipeline.sql.view_schema import read_by
 from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
+from views_lake import nine_digits
 
 DAY = dt.datetime(2021, 4, 13)
 # One of five hours of two days each, and one of four half hours with CPU Activity.
@@ -51,19 +52,12 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
         yield opened
 
 
-def to_nine_digits(value: Any) -> Any:
-    """A value without the digits of sums that hang on the order in which threads add them up."""
-    if isinstance(value, dict):
-        return {name: to_nine_digits(held) for name, held in value.items()}
-    return f"{value:.9g}" if isinstance(value, float) else value
-
-
 def answer(lake: OpenLake, view: str) -> list[dict[str, Any]]:
     return to_rows(lake.sql(f"FROM {view} ORDER BY ALL").arrow())
 
 
 def to_rows(found: pa.Table) -> list[dict[str, Any]]:
-    return [to_nine_digits(row) for row in found.to_pylist()]
+    return [nine_digits(row) for row in found.to_pylist()]
 
 
 @pytest.fixture(scope="module")
@@ -172,15 +166,7 @@ def in_sql(
 def test_rows_that_reach_into_a_window_lie_in_it():
     """Of a row with one time this one counts; one without lies in all that was before a time, and nowhere else."""
     at = [DAY + dt.timedelta(hours=h) for h in range(24)]
-    rows = [
-        (1, at[0], at[1]),
-        (2, at[9], at[11]),
-        (3, at[10], at[10]),
-        (4, at[11], at[12]),
-        (5, None, at[12]),
-        (6, at[9], None),
-        (7, None, None),
-    ]
+    rows = [(1, at[0], at[1]), (2, at[9], at[11]), (3, at[10], at[10]), (4, at[11], at[12]), (5, None, at[12]), (6, at[9], None), (7, None, None)]  # fmt: skip
     window = (at[10], at[11])
     assert in_sql(INTERVAL, [window], rows) == [2]
     assert in_sql(INTERVAL, [(None, at[10])], rows) == [1, 2, 6, 7]

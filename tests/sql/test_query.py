@@ -1,15 +1,19 @@
 """SQL over a lake: right answers from every kind of part, good errors, and no way out."""
 
+from __future__ import annotations
+
 import datetime as dt
 import os
 import re
+import subprocess
 import sys
-from decimal import Decimal
+from pathlib import Path
 from typing import Any, cast
 
 import duckdb
 import pyarrow as pa
 import pytest
+from command_line import PATIENCE_S
 from hostile_inputs import entries
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
@@ -23,7 +27,8 @@ from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.view_files import View, views
 from ironlake.pipeline.sql.view_schema import read_by
-from lake_rows import ACTIVITY, GOAL, add, checksum, entry, write_part
+from lake_rows import ACTIVITY, GOAL, add, answer_of, checksum, entry, fill, write_part
+from sample_pages import ROOT
 
 
 def three_sources(path):
@@ -111,8 +116,7 @@ def test_an_open_lake_stays_as_it_was_opened(tmp_path):
     with open_lake(tmp_path / "lake") as lake:
         add(Lake(lake.path), entry("later"))
         assert lake.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
-    with open_lake(tmp_path / "lake") as newer:
-        assert newer.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(30,)]
+    assert answer_of(tmp_path / "lake", f"SELECT count(*) FROM {ACTIVITY}") == [(30,)]
 
 
 def test_tables_views_and_schemas_are_listed(lake):
@@ -142,6 +146,7 @@ def test_tables_views_and_schemas_are_listed(lake):
         ("WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM a WHERE x < 3) SELECT max(x) FROM a", 3),
         ("SELECT \"0\" + \"1\" FROM (PIVOT (SELECT range AS r FROM range(2)) ON r IN (0, 1) USING count(*))", 2),
         ('SELECT \'"type":"COPY_QUERY_NODE"\'', '"type":"COPY_QUERY_NODE"'), ("SELECT " + " + ".join(["1"] * 900), 900),
+        ("SELECT sum(x) FROM (VALUES (9007199254740993), (2)) AS t(x)", 9007199254740995),
         ("SELECT count(*) FROM (DESCRIBE ingest_file) WHERE column_name = 'lines'", 1),
         (f"SELECT DISTINCT typeof(service_class) || typeof(tenant) FROM {ACTIVITY}", "VARCHARVARCHAR"),
     ],
@@ -331,12 +336,6 @@ def test_a_session_answers_on_after_an_error_that_ends_the_database(lake):
                 opened.sql("SELECT * FROM read_text('/etc/passwd')")
 
 
-def test_a_folder_without_a_lake_is_said(tmp_path):
-    with pytest.raises(UsageError, match="no lake in"):
-        open_lake(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
 # {part}, {folder}, {out}: a part of the lake, the lake, a file that is not there.
 ATTEMPTS = [text.decode("utf-8", "surrogateescape") for name, text in entries("sql").items() if name.startswith("refused-")]  # fmt: skip
 
@@ -427,18 +426,6 @@ def test_a_select_is_explained(lake, explain):
         assert large.sql(query).fetchall()
 
 
-def test_python_variables_are_not_tables(lake):
-    secret = pa.table({"x": [1]})
-    with pytest.raises(UsageError, match="secret does not exist"):
-        lake.sql("SELECT * FROM secret")
-    assert secret.num_rows == 1
-
-
-def test_sums_of_whole_numbers_stay_exact(lake):
-    query = "SELECT sum(x) AS s FROM (VALUES (9007199254740993), (2)) AS t(x)"
-    assert lake.sql(query).arrow().to_pylist() == [{"s": Decimal(9007199254740995)}]
-
-
 def test_times_with_a_zone_are_answered_or_said_to_need_pytz(lake, monkeypatch):
     """DuckDB makes Python values of them with pytz, which Ironlake does not ask for."""
     monkeypatch.setitem(sys.modules, "pytz", None)
@@ -451,3 +438,57 @@ def test_times_with_a_zone_are_answered_or_said_to_need_pytz(lake, monkeypatch):
     assert "AT TIME ZONE" in raised.value.hint
     [(at,)] = lake.sql("SELECT TIMESTAMPTZ '2021-04-13 10:00:00+00' AT TIME ZONE 'UTC'").fetchall()
     assert at == dt.datetime(2021, 4, 13, 10)
+
+
+# --- DuckDB has a progress bar for processes without a script: it is in no answer -------------------------------------
+
+
+SOON = """
+import sys, duckdb
+plain = duckdb.connect
+def connect(*given, **named):
+    connection = plain(*given, **named)
+    connection.execute("SET progress_bar_time = 1")
+    return connection
+duckdb.connect = connect
+question = "SELECT count(*) AS n FROM range(20000000) WHERE hash(range) % 2 = 3"
+"""
+FROM_PYTHON = """
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.sql.connection import connect
+with open_lake(sys.argv[1]) as lake:
+    print(lake.sql(question).fetchall())
+    with lake.database() as connection:
+        print(connection.execute(question).fetchall())
+print(connect().execute(question).fetchall())
+"""
+COMMAND = """
+from ironlake.pipeline.cli.main import main
+sys.argv = ["ironlake", "sql", question, "--format", "csv", "--lake", sys.argv[1]]
+main()
+"""
+DUCKDB_ALONE = "print(connect().execute(question).fetchall())"
+
+
+@pytest.mark.slow
+def test_no_bar_is_in_an_answer(tmp_path: Path):
+    fill(tmp_path / "lake", entry("a"))
+
+    def written(code: str) -> str:
+        command = [sys.executable, "-c", SOON + code, str(tmp_path / "lake")]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert not done.stderr
+        return done.stdout
+
+    assert "100%" in written(DUCKDB_ALONE)
+    assert written(FROM_PYTHON) == "[(0,)]\n" * 3
+    assert written(COMMAND) == "n\n0\n"
+
+
+def test_one_module_alone_connects():
+    """A notebook is no script either: there is no bar where every connection is made here."""
+    folders = ("api", "parsers", "pipeline", "dashboards")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    calls = re.compile(r"\bduckdb\s*\.\s*(connect|sql|query|execute|default_connection)\b|from duckdb import")
+    assert len(files) > 100
+    assert [file.name for file in files if calls.search(file.read_text("utf-8"))] == ["connection.py"]

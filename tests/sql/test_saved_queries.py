@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 from command_line import Command
 from ironlake.pipeline.lake.lake import Lake
-from lake_rows import ACTIVITY, add, entry
+from lake_rows import ACTIVITY, entry, fill
 
 CLASSES = f"SELECT count(*) AS n FROM {ACTIVITY} WHERE service_class = $class"
 
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
-    with Lake(tmp_path / "lake") as writer:
-        add(writer, entry("a"))
+    fill(tmp_path / "lake", entry("a"))
     return tmp_path / "lake"
 
 

@@ -1,18 +1,20 @@
 """Views over workload activity: what goes in, what must come out, and what must stay NULL."""
 
+from __future__ import annotations
+
 import datetime as dt
 import re
 
 import pytest
+from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.sql.describe import columns_of
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import views
-from one_lake import Found, Rows, examples, shown
-from views_lake import START, Row, heading, worked_page
-
-approx = pytest.approx
+from one_lake import examples
+from sample_pages import sample
+from views_lake import START, Row, approx, heading, one_row, worked_page
 
 
 def _class(name: str, **values: object) -> Row:
@@ -34,13 +36,10 @@ def test_cpu_by_class_carries_the_whole_key():
         *("interval_factor", "interval_multithreading", "interval_scope", "capture_ratio"),
         *(
             pytest.param(view, marks=pytest.mark.slow)
-            for view in (
-                *("peak_hour", "peak_msu_by_class", "percentile_interval"),
-                *("reports_disagree", "rolling_four_hour_msu"),
-            )
+            for view in (*("peak_hour", "peak_msu_by_class", "percentile_interval"), *("reports_disagree", "rolling_four_hour_msu"))
         ),
     ],
-)
+)  # fmt: skip
 def test_no_row_is_compared_with_every_other(view: str):
     """DuckDB takes every table of a lake for a small one: a join without an equal value, or an ASOF JOIN, becomes a loop over all
     pairs of rows, which takes minutes where millions are printed."""
@@ -81,7 +80,7 @@ HOUR = dt.timedelta(hours=1)
 TWICE = [[1, 10], [7, 70]]
 
 
-@examples(
+test_cpu_of_a_class = examples(
     # 31.66 + 75.53; 75.53 + 6.76; 31.66 - 6.76 - 75.53; 31.66 - 6.76; 0.6 x 107.19 s of 88,584.
     ("worked page", activity(worked_page()), f"{NULLS}, cpu_source, [r.line for r in refs] FROM cpu_by_class",
      [(approx(0.72602, abs=5e-6), *(approx(value, abs=1e-9) for value in (107.19, 82.29, -50.63, 24.9)), "appl_cp", [10])]),
@@ -138,8 +137,6 @@ TWICE = [[1, 10], [7, 70]]
     ("file of two blocks", activity(worked_page(), worked_page(page=4, line=90, interval_s=61.0)),
      "source_file, first_page, last_page, first_line, last_line FROM report_source", [("one.txt", 1, 4, 10, 90)]),
 )  # fmt: skip
-def test_cpu_of_a_class(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 FIRST = _period("TSO", 1, transactions_ended=300, actual_time_s=0.1, time_stddev_s=0.0, appl_cp_pct=10.0, importance=2)
@@ -147,7 +144,7 @@ SECOND = _period("TSO", 2, transactions_ended=100, actual_time_s=0.5, time_stdde
 LEVEL = "transactions_ended, actual_time_s, appl_cp_pct FROM workload_level"
 
 
-@examples(
+test_level_of_a_class = examples(
     # 300 x 0.1 and 100 x 0.5 s: 0.2, and a deviation of sqrt((300 x 0.01 + 100 x 0.09) / 400).
     ("periods without a class block", activity(FIRST, SECOND),
      f"class_kind, period, level_source, periods, time_stddev_s, [r.line for r in refs], {LEVEL}", [("service_class", None, "periods", 2,
@@ -157,8 +154,6 @@ LEVEL = "transactions_ended, actual_time_s, appl_cp_pct FROM workload_level"
     ("period without transactions", activity(FIRST, SECOND | {"transactions_ended": 0, "actual_time_s": None}), LEVEL, [(300, approx(0.1), 15.0)]),
     ("period without data", activity(FIRST, _period("TSO", 2, all_data_zero=True)), "appl_cp_pct FROM workload_level", [(10.0,)]),
 )  # fmt: skip
-def test_level_of_a_class(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def _goal(**values: object) -> Row:
@@ -187,7 +182,7 @@ GOALS = [
 INDEX = "performance_index_computed FROM performance_index ORDER BY system"
 
 
-@examples(
+test_index_of_a_goal = examples(
     ("average, velocity and none", {"rmf_workload_activity": [_period("ONLINE", 1, importance=2)], "rmf_workload_goal": GOALS},
      f"is_total, performance_index, importance, [r.line for r in refs], {INDEX}",
      [(True, 0.8, 2, [101], approx(0.76)), (False, None, 2, [300], approx(0.8)), (False, None, 2, [301], None)]),
@@ -202,5 +197,92 @@ INDEX = "performance_index_computed FROM performance_index ORDER BY system"
      "velocity_pct, is_conflicting, len(refs) FROM performance_index", [(50.0, True, 2)]),
     ("no velocity", {"rmf_workload_goal": [VELOCITY | {"velocity_pct": 0.0}]}, INDEX, [(None,)]),
 )  # fmt: skip
-def test_index_of_a_goal(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
+
+
+# --- A whole page that is missing from an interval --------------------------------------------------------------------
+
+
+MISSING = "rmf_workload_activity: pages of this interval are missing before this one: {}"
+# CP 45.71 and IIP 3.58 of the sample's page; AAP 0.
+OF_B = 49.29
+
+
+def page(name: str, number: int, minute: int = 30) -> str:
+    """The sample's page of another class, number and interval."""
+    text = sample("g2_periods_of_a_class").read_text()
+    of_class = "\n".join(text.split("\n")[:24]) + "\n"
+    for printed, other in (
+        ("PAGE   1", f"PAGE {number:3}"),
+        ("TIME 08.30.00", f"TIME 08.{minute:02}.00"),
+        ("SERVICE CLASS=BATPROD ", f"SERVICE CLASS={name:8}"),
+    ):
+        assert printed in of_class
+        of_class = of_class.replace(printed, other)
+    return of_class
+
+
+def read(*pages: str) -> tuple[dict[str, list[Row]], list[tuple[int, int, str]]]:
+    tables = read_text("".join(pages))
+    rows = {name: table.to_dicts() for name, table in tables.items()}
+    return rows, tables["parse_reject"].select("page", "line", "what").rows()
+
+
+PAGES = tuple(
+    page(name, n, minute) for minute in (0, 15, 30) for n, name in enumerate(("CLASSA", "CLASSB", "CLASSC"), 1)
+)
+OF_CLASS_B = "WHERE class_name = 'CLASSB'"
+
+
+def test_a_class_whose_page_is_missing_is_not_known():
+    """CLASSB is printed in three quarters of an hour of four; the last prints page 3 behind page 1. Of three known intervals, place 3
+    (0.95 x 3, rounded up): 45.71 + 3.58. The mean of the hour is not known, so no hour is its busiest."""
+    rows, rejects = read(*PAGES, page("CLASSA", 1, 45), page("CLASSC", 3, 45))
+    # The eleventh page of 24 lines.
+    assert rejects == [(11, 241, MISSING.format(1))]
+    lake = yield rows
+    whole = [row["is_whole"] for row in lake.rows("FROM workload_interval ORDER BY interval_start")]
+    assert whole == [True, True, True, False]
+    row = one_row(lake, f"FROM percentile_interval {OF_CLASS_B}")
+    assert (row["cpu_pct"], row["intervals"], row["intervals_unknown"]) == (pytest.approx(OF_B), 4, 1)
+    assert lake.rows(f"FROM peak_hour {OF_CLASS_B}") == []
+    # What the last quarter prints is known.
+    assert one_row(lake, "FROM peak_hour WHERE class_name = 'CLASSC'")["cpu_pct"] == pytest.approx(OF_B)
+
+
+def test_a_class_that_no_page_is_missing_for_used_nothing():
+    """The same with pages 1 and 2 in the last quarter: CLASSB is 0 there. Of 0 and three times 49.29, place 4: 49.29. The mean of the
+    hour is 3 x 49.29 / 4 = 36.9675."""
+    rows, rejects = read(*PAGES, page("CLASSA", 1, 45), page("CLASSC", 2, 45))
+    assert rejects == []
+    lake = yield rows
+    assert all(row["is_whole"] for row in lake.rows("FROM workload_interval"))
+    row = one_row(lake, f"FROM percentile_interval {OF_CLASS_B}")
+    assert (row["cpu_pct"], row["intervals"], row["intervals_unknown"]) == (pytest.approx(OF_B), 4, 0)
+    assert one_row(lake, f"FROM peak_hour {OF_CLASS_B}")["cpu_pct"] == pytest.approx(36.9675, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("pages", "missing"),
+    [
+        # Numbers that go on, begin again or are repeated miss none; of another interval nobody knows.
+        ((page("CLASSA", 7), page("CLASSB", 8)), []),
+        ((page("CLASSA", 9), page("CLASSB", 1)), []),
+        ((page("CLASSA", 9), page("CLASSA", 9)), []),
+        ((page("CLASSA", 999), page("CLASSB", 0)), []),
+        ((page("CLASSA", 1), page("CLASSB", 5, 45)), []),
+        ((page("CLASSA", 1), page("CLASSB", 5)), [(2, 3)]),
+        ((page("CLASSA", 1), page("CLASSB", 3), page("CLASSC", 6)), [(2, 1), (3, 2)]),
+    ],
+)
+def test_pages_are_missing_where_numbers_of_an_interval_leave_them_out(
+    pages: tuple[str, ...], missing: list[tuple[int, int]]
+):
+    _, rejects = read(*pages)
+    assert [(page, what) for page, _, what in rejects] == [(page, MISSING.format(n)) for page, n in missing]
+
+
+def test_pages_of_other_reports_between_are_no_gap():
+    """Numbers may run through all reports of a file."""
+    other = sample("cpu_without_multithreading").read_text()
+    _, rejects = read(page("CLASSA", 1), other, page("CLASSB", 3))
+    assert rejects == []

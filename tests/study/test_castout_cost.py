@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import synchronous_structure
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Row, heading, span, worked_page
@@ -232,7 +232,7 @@ OVERLAP = "statistics intervals overlap"
 AGAIN = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row["counter"] == "DELETE NAME"]
 
 
-@examples(
+test_castout_of_a_pool = examples(
     # Pages stand for requests where only these are printed.
     ("pages alone", of_run(counter_rows(GBP6 | {"PAGES CASTOUT": 72_000.0}), text=QUARTER),
      f"castout_us_per_request, {', '.join(sorted(OF_REQUESTS))} {FROM}", [(approx(80), None, None, None)]),
@@ -288,5 +288,3 @@ AGAIN = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row[
     ("a second late", of_run(late(1.0)), f"castout_pages_per_s, null_reason {FROM}", [(120, None)]),
     ("later", of_run(late(1.001)), f"castout_pages_per_s, null_reason {FROM}", [(None, OVERLAP)]),
 )  # fmt: skip
-def test_castout_of_a_pool(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)

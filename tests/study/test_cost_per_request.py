@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import policy
 from study_lakes import ONE_STEP, studied
 from views_lake import Row, heading, span, worked_page
@@ -88,7 +88,7 @@ FROM = "FROM cost_per_request"
 REST = f"class_kind, cpu_pct {FROM} WHERE subsystem = 'unallocated'"
 
 
-@examples(
+test_costs = examples(
     # 10 requests a second, LPAR overhead of 10%: a percent is 0.9 ms.
     ("all parts", costs(OVERHEAD, *THREE, **policy(2.0)),
      f"subsystem, busy_factor, requests, response_ms, {listed(SHARES)}, {listed(TIMES)} {FROM} ORDER BY subsystem",
@@ -127,8 +127,6 @@ REST = f"class_kind, cpu_pct {FROM} WHERE subsystem = 'unallocated'"
        f"cpu_pct {FROM} WHERE subsystem = 'unallocated'", [(rest if not rest else approx(rest),)])
       for excess, iip, rest in ((0.0, 0.0, 0.0), (0.02, 0.0, -0.02), (0.04, 0.0, None), (-0.3, 5.0, None))),
 )  # fmt: skip
-def test_costs(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_runs_and_configurations_are_apart():

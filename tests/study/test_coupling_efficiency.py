@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from ironlake.pipeline.sql.statistics import study_statistics
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import processor
 from study_lakes import QUARTERS, one, studied, two_systems
 from views_lake import Row, heading, span, worked_page
@@ -61,7 +61,7 @@ def near(*values: float) -> list[Any]:
     return [approx(value) for value in values]
 
 
-@examples(
+test_efficiency = examples(
     # Alone: 2 engines busy for a minute and 6 half busy for three are 120 + 540 = 660 of 120 + 1,080 = 1,200 engine-seconds, 55% of 5 engines;
     # 6,000 + 3,600 requests in 240 s: 68.75 ms each, ITR 40/0.55. Both: 4 engines 75% busy for 40/s: 75 ms each, ITR 53.33. Efficiency
     # 68.75/75 = 91.67%. Refs: uncoupled first, by run: requests, then processors.
@@ -87,8 +87,6 @@ def near(*values: float) -> list[Any]:
      "busy_basis, busy_ms_per_request_coupled, engines_online_coupled, coupling_efficiency_pct FROM coupling_efficiency ORDER BY busy_basis",
      [("cp", *near(25, 2, 80)), ("cp_and_ziip", *near(37.5, 3, 100 * 20 / 37.5))]),
 )  # fmt: skip
-def test_efficiency(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_a_system_that_misses_an_interval_counts_by_its_own_time():

@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import processor, synchronous_structure
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Row, heading, span, worked_page
@@ -33,7 +33,7 @@ LONE = [POOL | SECONDARY | {"structure_name": name, "structure_type": of, "line"
  "DSNA_LOCK1", "LOCK"))]  # fmt: skip
 
 
-@examples(
+test_waits_for_structures = examples(
     # 80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us.
     ("waits add", waits(LOCK, POOL, *OTHERS), f"structure_name, structure_type, engines, sync_us_per_request, sync_per_request, null_reason {FROM}",
      [("DSNA_GBP1", "CACHE", approx(0.002), approx(250), approx(1.25), None), ("DSNA_LOCK1", "LOCK", approx(0.0008), approx(100), approx(10), None),
@@ -52,8 +52,6 @@ LONE = [POOL | SECONDARY | {"structure_name": name, "structure_type": of, "line"
     ("reasons", waits(*LONE), "null_reason, [r.line for r in refs] FROM cf_wait_per_request WHERE is_total",
      [("; ".join(map(MISSING.format, ("DSNA_LOCK1", "DSNA_SCA"))), [52, 51, 10])]),
 )  # fmt: skip
-def test_waits_for_structures(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 from cics_rows import COLLECTED
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from study_lakes import RUNS, charged_classes, studied
 from views_lake import START, Row, expect, one_row, place
 
@@ -148,7 +148,7 @@ SPANS, LENGTH = "monitoring spans overlap", "length of a monitoring span not kno
 SOME = [monitored(3_000, 2.0, 30, 0, 15), monitored(600, 0.0, 31, 0, 15, transaction="REPT")]
 
 
-@examples(
+test_costs = examples(
     ("nothing used", charged(run=(18_000, 0.0, 5.0, 7.0)), f"rmf_cics_cpu_ms_per_request, region_of_rmf_pct, task_of_rmf_pct {FROM}", [(0, None,
      None)]),
     # Only the subsystem that is called CICS is compared, in whatever letters.
@@ -193,5 +193,3 @@ SOME = [monitored(3_000, 2.0, 30, 0, 15), monitored(600, 0.0, 31, 0, 15, transac
      0.0, 41, 20, 600.0)]),
      f"monitored_s, statistics_s, {TASK}, {REGION} {FROM}", [(600, 600, approx(3), approx(2.5))]),
 )  # fmt: skip
-def test_costs(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)

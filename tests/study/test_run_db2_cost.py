@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 from db2_rows import SPACE, entry
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import synchronous_structure
 from study_lakes import RUNS, charged_classes, studied
 from views_lake import START, Row, expect, one_row, place
@@ -233,7 +233,7 @@ def where(line: int, **change: object) -> list[Row]:
     return [row | (change if row["line"] == line else {}) for row in SPACES]
 
 
-@examples(
+test_costs = examples(
     ("nothing used", charged(run=(18_000, 0.0, 0.0, 7.0)), f"rmf_cpu_ms_per_request, class1_of_rmf_pct {FROM}", [(0, None)]),
     # Of DDF nothing is printed: RMF's time is not that of CICS alone.
     ("class that is not known", charged(OF_A, SPACES[:2], classes=1),
@@ -285,5 +285,3 @@ def where(line: int, **change: object) -> list[Row]:
     *((f"{commits} commits", charged(accounted(18_000, 2.0, 100, commits, **minutes(0, 15)), []), f"commits_per_s, {WORDS[0]} OR {WORDS[1]} {FROM}",
        [(commits / 900, said)]) for commits, said in ((18_900, False), (18_909, True), (17_100, False), (17_091, True))),
 )  # fmt: skip
-def test_costs(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)

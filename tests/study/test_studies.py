@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import overlapping, processor
 from study_lakes import ONE_STEP, minutes, one, studied
 from views_lake import START, Row, expect, heading, span, worked_page
@@ -58,7 +58,7 @@ OF_KIND = {"class_kind": "service_class", "report_class": None, "service_class":
 CICS = "FROM cost_per_request WHERE subsystem = 'CICS'"
 
 
-@examples(
+test_what_a_study_selects_and_costs = examples(
     ("rules pick intervals", pages(minutes(7), text=OF_RULES),
      "study, list(requests ORDER BY requests) FROM run_interval GROUP BY study ORDER BY study",
      sorted(RULES.items())),
@@ -107,8 +107,6 @@ CICS = "FROM cost_per_request WHERE subsystem = 'CICS'"
     ("another file", pages([worked_page()], text=SIMULATED, workload_simulator_run=[LOG | {"source_file": "t4xlog"}]), "requests FROM run_requests",
      [(None,)]),
 )  # fmt: skip
-def test_what_a_study_selects_and_costs(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def busy(*processors: Row, text: str = ONE_STEP, **page: object) -> Rows:
@@ -124,7 +122,7 @@ VOLUME = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05
 CP = "FROM itr WHERE busy_basis = 'cp'"
 
 
-@examples(
+test_internal_throughput = examples(
     # 80 of 100 and 40 of 50 online: (80 + 20)/150, not the mean of the rows; a total and a second thread are left out.
     ("by the time online", busy(processor(0, 80.0), processor(1, 40.0, 50.0), processor(2, 99.0, 0.0), processor(9, 60.0, is_total=True,
      processor_id=None),
@@ -140,8 +138,6 @@ CP = "FROM itr WHERE busy_basis = 'cp'"
     ("systems of the study", busy(A, B, text=ONE_STEP + "systems: SYSA\n", scope=None), f"cpu_busy_pct {CP}", [(approx(50),)]),
     ("a volume needs no page", pages(text=VOLUME, rmf_cpu_activity=[A, B]), f"etr_per_s, itr_per_interval {CP}", [(approx(100), approx(15000))]),
 )  # fmt: skip
-def test_internal_throughput(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 NORMALIZED = """\

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import scipy
-from one_lake import Found, Rows, examples, shown
+from one_lake import Rows, examples
 from rmf_rows import report_class, synchronous_structure
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Answers, MemoryLake, Row, expect, heading, span, worked_page
@@ -72,7 +72,7 @@ def coupled(pages: list[Row], text: str = COUPLED) -> Rows:
     return studied(text, rmf_workload_activity=pages)
 
 
-@examples(
+test_overhead_by_class = examples(
     *((f"general-processor time of {name}", coupled(MOVED), f"{PAID} {of(name)}", [tuple(map(approx, values))])
       for name, values in (("DBM1", (12, 4, -8, -200 / 3)), ("RCICS", (20, 23, 3, 15)), (None, (40, 35, -5, -12.5)))),
     ("all time", coupled(MOVED), f"cpu_coupled_ms_per_request {of('DBM1')}", [(approx(12),)]),
@@ -89,8 +89,6 @@ def coupled(pages: list[Row], text: str = COUPLED) -> Rows:
     *((f"runs of {name}", coupled(OF_RUNS, TWO_RUNS), f"cpu_uncoupled_ms_per_request {of(name)}", [(ms,)])
       for name, ms in (("RCICS", approx(1000 * 30 / 1800)), ("DBM1", None), ("IRLM", None))),
 )  # fmt: skip
-def test_overhead_by_class(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def pool(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
@@ -145,7 +143,7 @@ POOL, TOTAL, BOTH = ("FROM gbp_delay_per_transaction WHERE " + where for where i
 ROLE = "role of the copies of DB2T_GBP1 unknown"
 
 
-@examples(
+test_delays_by_pools = examples(
     ("asynchronous accesses", delays(MIXED, ended=4500),
      f"delay_sync_per_transaction_us, delay_async_per_transaction_us, delay_per_transaction_us, service_us {POOL}", [tuple(map(approx, (30, 50, 80,
       40)))]),
@@ -167,8 +165,6 @@ ROLE = "role of the copies of DB2T_GBP1 unknown"
     ("idle pool", delays(pool("GBP1", 0.0, 0.0)), f"delay_per_transaction_us, accesses_per_transaction, service_us {POOL}", [(0, 0, None)]),
     ("intervals outside of the run", delays(pool("GBP1", 5.0, 20.0), *OUTSIDE), f"accesses_per_s, covered_s {POOL}", [(approx(5), 900)]),
 )  # fmt: skip
-def test_delays_by_pools(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 CHANGED = """\
@@ -220,7 +216,7 @@ ORDER = "FROM mix_change ORDER BY class_name NULLS LAST"
 RESPONSE = "FROM response_change ORDER BY class_name NULLS LAST"
 
 
-@examples(
+test_changes = examples(
     # A difference is cost, volume and classes without a partner.
     ("parts", changed(), f"class_name, baseline, configuration, volume_basis, {PARTS} {ORDER}",
      [(name, "before", "after", basis, *map(approx, parts)) for name, basis, parts in (
@@ -261,8 +257,6 @@ RESPONSE = "FROM response_change ORDER BY class_name NULLS LAST"
       11]) for name in ("RCICS", None)]),
     ("unknown response", changed(pages=NO_TIME), f"response_ms, difference_ms {RESPONSE}", [(approx(100), None)] * 2),
 )  # fmt: skip
-def test_changes(rows: Rows, asked: str, found: Found):
-    yield from shown(rows, asked, found)
 
 
 def result(line: int, score: float | None, error: float | None, count: int | None = 20, **other: object) -> Row:

@@ -30,11 +30,7 @@ def findings(name: str, page: str | bytes, options: Options | None = None) -> li
 
 # Rule, sample page, what is printed there, and what is printed in its place.
 PERIODS, DISTRIBUTION, IMPORTANCE = "g2_periods_of_a_class", "g1_tso_two_periods", "importance_summary"
-STRUCTURE, LOCK, USAGE = (
-    "cf_structure_continued_page_and_links",
-    "cf_structures_asa_carriage_control",
-    "cf_usage_summary",
-)
+STRUCTURE, LOCK, USAGE = ("cf_structure_continued_page_and_links", "cf_structures_asa_carriage_control", "cf_usage_summary")  # fmt: skip
 CF = "cf_processors_and_subchannels"
 SPACES, QUEUE = "cpu_analysis_parts_on_pages_of_their_own", "cpu_v2r4_work_unit_queue"
 GROUP = "group_capacity_two_groups"
@@ -69,12 +65,7 @@ CHANGED = [
     ("rmf_cf_structure_summary.requests_per_s_of_the_interval", USAGE, "1452.2", "1542.2"),
     ("rmf_cf_structure_summary.totals_are_the_sum_of_their_rows", USAGE, "20748K", "27048K"),
     ("rmf_cf_structure_summary.share_of_all_requests", USAGE, "76.5    41.8", "75.6    41.8"),
-    (
-        "rmf_cf_structure_summary.list_directory_entries_in_use_are_within_the_total",
-        USAGE,
-        "15360     30720",
-        "    9     30720",
-    ),
+    ("rmf_cf_structure_summary.list_directory_entries_in_use_are_within_the_total", USAGE, "15360     30720", "    9     30720"),
     ("rmf_cf_structure_summary.data_elements_in_use_are_within_the_total", USAGE, "15360     30720", "15360        30"),
     ("rmf_cf_structure_summary.lock_entries_in_use_are_within_the_total", USAGE, "16777K", "16777 "),
     ("rmf_cf_usage.storage_adds_up", CF, "18555M", "15855M"),
@@ -101,10 +92,7 @@ CHANGED = [
     *(
         (f"rmf_address_space_count.{queue}_{rule}", SPACES, printed, with_number(printed, place, number))
         for place, queue in enumerate(
-            (
-                *("in_ready", "in", "out_ready", "out_wait", "logical_out_ready", "logical_out_wait"),
-                *("batch", "stc", "tso", "asch", "omvs"),
-            )
+            (*("in_ready", "in", "out_ready", "out_wait", "logical_out_ready", "logical_out_wait"), *("batch", "stc", "tso", "asch", "omvs"))
         )
         for rule, printed, number in (("min_is_at_most_avg", LEAST, "999"), ("avg_is_at_most_max", AVERAGE, "999.9"))
     ),
@@ -115,18 +103,8 @@ CHANGED = [
     ("rmf_group_capacity.total_msu_is_the_sum_of_its_rows", GROUP, "882  1200", "828  1200"),
     ("rmf_group_capacity.capping_limits_at_most_while_it_is_on", GROUP, "41    38", "31    38"),
     ("rmf_group_capacity.least_entitlement_is_at_most_the_greatest", GROUP, "225     250", "252     250"),
-    (
-        "rmf_cf_storage_class_memory.list_entries_in_storage_class_memory_are_within_the_maximum",
-        MEMORY,
-        "2097K    106K",
-        "2097K    601M",
-    ),
-    (
-        "rmf_cf_storage_class_memory.list_elements_in_storage_class_memory_are_within_the_maximum",
-        MEMORY,
-        "4194K    219K",
-        "4194K    921M",
-    ),
+    ("rmf_cf_storage_class_memory.list_entries_in_storage_class_memory_are_within_the_maximum", MEMORY, "2097K    106K", "2097K    601M"),
+    ("rmf_cf_storage_class_memory.list_elements_in_storage_class_memory_are_within_the_maximum", MEMORY, "4194K    219K", "4194K    921M"),
     ("rmf_channel_path.the_partition_is_within_busy_pct", CHANNELS, "4.61  22.18", "46.1  22.18"),
     ("rmf_channel_path.the_partition_is_within_read_mb_per_s", CHANNELS, "1.20   9.84", "12.0   9.84"),
     ("rmf_channel_path.the_partition_is_within_write_mb_per_s", CHANNELS, "0.77   6.02", "7.70   6.02"),
@@ -159,12 +137,7 @@ CHANGED = [
     ("rmf_io_queue.transfers_are_open_exchanges", QUEUES, "2.41  1.87", "1.41  1.87"),
     ("rmf_partition_data.total_dispatch_is_the_sum_of_its_rows", PARTITION, "01.09.41.538", "01.09.14.538"),
     ("rmf_partition_data.total_shares_are_the_sum_of_their_rows", PARTITION, "45.41 46.47", "45.41 47.46"),
-    (
-        "rmf_partition_data.msu_are_those_of_general_processors",
-        PARTITION,
-        "700               N N N",
-        "700         812   N N N",
-    ),
+    ("rmf_partition_data.msu_are_those_of_general_processors", PARTITION, "700               N N N", "700         812   N N N"),
     ("rmf_partition_data.effective_is_within_total", PARTITION, "00.15.25.010", "00.15.52.010"),
     ("rmf_xcf_system.total_is_the_sum_of_its_rows", XCF, "1231349", "1231394"),
     ("rmf_xcf_system.message_sizes_add_up", XCF, "1150910    0   99    1", "1150910    0   79    1"),
@@ -172,12 +145,7 @@ CHANGED = [
     ("cics_db2entry_performance.totals_are_the_sum_of_their_rows", ENTRIES, "17366", "17636"),
     ("cics_transaction_manager.peak_of_tasks_at_most_mxt", REGION, ".: 88\n Total", ".: 188\n Total"),
     ("cics_transaction_manager.user_tasks_at_most_all_tasks", REGION, ": 27553", ": 27653"),
-    (
-        "cics_tcb_mode.totals_are_the_sum_of_their_modes",
-        REGION,
-        "Totals                       15",
-        "Totals                       51",
-    ),
+    ("cics_tcb_mode.totals_are_the_sum_of_their_modes", REGION, "Totals                       15", "Totals                       51"),
     ("cics_tcb_mode.tcbs_in_use_at_most_attached", REGION, "31        12", "31        21"),
     ("cics_tcb_time.totals_are_the_sum_of_their_modes_of_time", REGION, "274521", "275421"),
     ("cics_tcb_time.cpu_at_most_dispatch_time", REGION, "000-00:45:10.50001", "000-00:54:10.50001"),
@@ -207,12 +175,7 @@ CHANGED = [
     ("cics_monitoring_task.parts_of_suspend_s", TASKS, "10.0047    .0000", "10.0047  20.0000"),
     ("cics_monitoring_task.parts_of_cpu_s", "list_of_delays_and_tcbs", ".0012    .0080", ".0210    .0080"),
     ("db2_statistics_counter.rate_of_the_interval", DB2, "21404.00    23.78", "21404.00    27.38"),
-    (
-        "db2_statistics_counter.rate_of_the_interval_in_minutes",
-        "statistics_minutes_of_db2pm",
-        "20.00  1200.00",
-        "20.00  1020.00",
-    ),
+    ("db2_statistics_counter.rate_of_the_interval_in_minutes", "statistics_minutes_of_db2pm", "20.00  1200.00", "20.00  1020.00"),
     ("db2_statistics_counter.reads_add_up", EQUATIONS, "429", "492"),
     ("db2_statistics_counter.cross_invalidation_share", EQUATIONS, "12%", "21%"),
     ("db2_statistics_counter.not_found_share", EQUATIONS, "88%", "78%"),
@@ -221,12 +184,7 @@ CHANGED = [
     ("db2_statistics_counter.no_interest_share", EQUATIONS, "6%", "9%"),
     ("db2_statistics_counter.global_contention_rate", SHARING, "0.23\n", "0.25\n"),
     ("db2_statistics_counter.false_contention_rate", SHARING, "0.05\n", "0.07\n"),
-    (
-        "db2_statistics_counter.suspensions_add_up",
-        DB2,
-        "SUSPENSIONS (ALL)            2107",
-        "SUSPENSIONS (ALL)            2701",
-    ),
+    ("db2_statistics_counter.suspensions_add_up", DB2, "SUSPENSIONS (ALL)            2107", "SUSPENSIONS (ALL)            2701"),
     ("db2_statistics_counter.processor_time_adds_up", "statistics_blocks_without_quantity", "0.297447", "0.279447"),
     (ACCOUNTING + "elapsed_time_adds_up", TIMES, "STORED PROC    0.000900", "STORED PROC    0.009000"),
     (ACCOUNTING + "processor_time_adds_up", TIMES, "PAR.TASKS      0.000310", "PAR.TASKS      0.000301"),
@@ -251,7 +209,7 @@ CHANGED = [
     ("workload_simulator_run.page_elements_rate_of_the_run", RUN, "1390.901 /s", "1930.901 /s"),
     ("workload_simulator_run.transactions_rate_of_the_run", RUN, "Transactions = 63286", "Transactions = 68236"),
     ("workload_simulator_run.pages_rate_of_the_run", RUN, "pages retrieved = 253140", "pages retrieved = 235140"),
-]
+]  # fmt: skip
 SHARES = Table(
     "shares",
     grain="one row a made-up share",

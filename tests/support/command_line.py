@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from typing import Protocol
 
@@ -13,6 +15,12 @@ PATIENCE_S = 600
 # The program as another process, and its function alone, which lets Python take everything apart at the end.
 PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 MAIN = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
+
+
+def ended(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A process that has ended, whatever its exit code."""
+    command, environ = [*map(str, words)], os.environ | environment
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S, env=environ)
 
 
 class Command(Protocol):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from random import Random
+from typing import TypeVar
 
 # Lines of the second page of a pair are numbered from here on.
 SECOND = 100_000
 Lines = list[tuple[int, str]]
+T = TypeVar("T")
 
 
 @dataclass
@@ -54,9 +57,28 @@ Kind = Callable[[Page, Random], Damaged | None]
 KINDS: dict[str, Kind] = {}
 
 
+class NotThere(Exception):
+    """A page has nothing that could be damaged so."""
+
+
 def kind(function: Kind) -> Kind:
-    KINDS[function.__name__] = function
-    return function
+    """Of a page that has nothing to damage, None."""
+
+    @wraps(function)
+    def tried(page: Page, random: Random) -> Damaged | None:
+        try:
+            return function(page, random)
+        except NotThere:
+            return None
+
+    KINDS[function.__name__] = tried
+    return tried
+
+
+def _one(random: Random, items: Sequence[T]) -> T:
+    if not items:
+        raise NotThere
+    return random.choice(items)
 
 
 # --- Parts of a page ---------------------------------------------------------------------------------------------------
@@ -90,18 +112,12 @@ def _headings(page: Page) -> list[int]:
 
 def _pick_number(
     page: Page, random: Random, wanted: Callable[[re.Match[str]], object] = lambda _: True, first: int = _TOP
-) -> tuple[int, re.Match[str]] | None:
+) -> tuple[int, re.Match[str]]:
     """A number below the top of a page (of all lines where a page is short), with the index of its line."""
     first = first if len(page.lines) > 2 * first else 0
     rows = [k for k in range(first, len(page.lines)) if any(map(wanted, _numbers(page.lines[k])))]
-    if not rows:
-        return None
-    row = random.choice(rows)
+    row = _one(random, rows)
     return row, random.choice([m for m in _numbers(page.lines[row]) if wanted(m)])
-
-
-def _pick(random: Random, items: list) -> object:
-    return random.choice(items) if items else None
 
 
 def _replaced(line: str, start: int, end: int, text: str) -> str:
@@ -121,23 +137,12 @@ def _gaps(line: str) -> list[re.Match[str]]:
 
 
 def _changed_number(
-    page: Page,
-    random: Random,
-    change: Callable[[str], str | None],
-    what: str,
-    *,
-    readable: bool,
-    first: int = _TOP,
-) -> Damaged | None:
-    picked = _pick_number(page, random, lambda m: change(m[0]) not in (None, m[0]), first)
-    if not picked:
-        return None
-    row, match = picked
-    new = change(match[0])
-    assert new is not None
-    line = _in_place(page.lines[row], match, new)
+    page: Page, random: Random, change: Callable[[str], str | None], what: str, *, readable: bool, first: int = _TOP
+) -> Damaged:
+    row, match = _pick_number(page, random, lambda m: change(m[0]) not in (None, m[0]), first)
+    new = str(change(match[0]))
     printed = [(match[0], new)] if readable else []
-    return page.with_line(row, line, f"{what}, {match[0]!r} → {new!r}", *printed)
+    return page.with_line(row, _in_place(page.lines[row], match, new), f"{what}, {match[0]!r} → {new!r}", *printed)
 
 
 # --- Lines lost, doubled, out of order ---------------------------------------------------------------------------------
@@ -185,8 +190,7 @@ def line_of_the_top_lost(page: Page, random: Random) -> Damaged | None:
 
 @kind
 def heading_line_lost(page: Page, random: Random) -> Damaged | None:
-    found = _headings(page)
-    return _without(page, random.choice(found)) if found else None
+    return _without(page, _one(random, _headings(page)))
 
 
 @kind
@@ -250,9 +254,7 @@ def lines_of_another_page_inside(page: Page, random: Random) -> Damaged | None:
 def all_lines_cut(page: Page, random: Random) -> Damaged | None:
     widest = max(map(len, page.lines), default=0)
     widths = [w for w in (72, 79, 80, 100, 120, 128, widest - 1, widest - 2) if 20 < w < widest]
-    if not widths:
-        return None
-    width = random.choice(widths)
+    width = _one(random, widths)
     return Damaged([(k, line[:width].rstrip()) for k, line in page.numbered()], f"all lines cut at column {width}")
 
 
@@ -279,10 +281,7 @@ def all_lines_wrapped(page: Page, random: Random) -> Damaged | None:
 def line_wrapped(page: Page, random: Random) -> Damaged | None:
     lines = page.numbered()
     at = random.choice(_lines_with(page, bool))
-    gaps = _gaps(page.lines[at])
-    if not gaps:
-        return None
-    place = random.choice(gaps).end()
+    place = _one(random, _gaps(page.lines[at])).end()
     parts = [(at + 1, page.lines[at][:place].rstrip()), (at + 1, page.lines[at][place:])]
     return Damaged(lines[:at] + parts + lines[at + 1 :], f"line {at + 1} wrapped at column {place}")
 
@@ -316,9 +315,7 @@ def column_of_blanks_lost(page: Page, random: Random) -> Damaged | None:
     end = random.choice((len(page.lines), begin + random.randint(4, 20)))
     widest = max((len(line) for line in page.lines[begin:end]), default=0)
     blank = [c for c in range(1, widest) if all(line[c : c + 1] in ("", " ") for line in page.lines[begin:end])]
-    if not blank:
-        return None
-    column = random.choice(blank)
+    column = _one(random, blank)
     lines = [(k, line[:column] + line[column + 1 :] if begin < k <= end else line) for k, line in page.numbered()]
     return Damaged(lines, f"lines {begin + 1}-{min(end, len(lines))} without column {column + 1}, which is blank")
 
@@ -326,10 +323,7 @@ def column_of_blanks_lost(page: Page, random: Random) -> Damaged | None:
 @kind
 def rows_moved_behind_a_column(page: Page, random: Random) -> Damaged | None:
     """All that is right of a number on some lines after another is moved."""
-    picked = _pick_number(page, random)
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(page, random)
     by, many = random.choice((1, 2, 3, 5, 8)), random.randint(1, 6)
     lines = page.numbered()
     for k in range(row, min(row + many, len(lines))):
@@ -380,14 +374,9 @@ def blank_added_in_heading(page: Page, random: Random) -> Damaged | None:
 
 
 def _blank(page: Page, random: Random, rows: list[int], by: int) -> Damaged | None:
-    if not rows:
-        return None
-    at = random.choice(rows)
+    at = _one(random, rows)
     line = page.lines[at]
-    gaps = _gaps(line)
-    if not gaps:
-        return None
-    place = random.choice(gaps).start()
+    place = _one(random, _gaps(line)).start()
     new = line[:place] + line[place + 1 :] if by < 0 else line[:place] + " " + line[place:]
     return page.with_line(at, new, f"a blank {'lost' if by < 0 else 'added'} at column {place + 1}")
 
@@ -407,14 +396,9 @@ def _moved(line: str, match: re.Match[str], end: int) -> str | None:
 @kind
 def cell_moved(page: Page, random: Random) -> Damaged | None:
     """A number moved by 1 to 12 columns."""
-    picked = _pick_number(page, random)
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(page, random)
     places = [by for by in (*range(-12, 0), *range(1, 13)) if _moved(page.lines[row], match, match.end() + by)]
-    if not places:
-        return None
-    by = random.choice(places)
+    by = _one(random, places)
     line = _moved(page.lines[row], match, match.end() + by)
     assert line is not None
     return page.with_line(row, line, f"{match[0]!r} moved by {by}")
@@ -423,16 +407,11 @@ def cell_moved(page: Page, random: Random) -> Damaged | None:
 @kind
 def cell_below_another_title(page: Page, random: Random) -> Damaged | None:
     """A number moved, or copied, to where a number of another line ends."""
-    picked = _pick_number(page, random)
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(page, random)
     near = page.lines[max(row - 3, 0) : row] + page.lines[row + 1 : row + 4]
     ends = {m.end() for line in near for m in _numbers(line)} - {match.end()}
     places = [end for end in sorted(ends) if _moved(page.lines[row], match, end)]
-    if not places:
-        return None
-    end = random.choice(places)
+    end = _one(random, places)
     line = _moved(page.lines[row], match, end)
     assert line is not None
     is_copy = random.random() < 0.3
@@ -445,10 +424,7 @@ def cell_below_another_title(page: Page, random: Random) -> Damaged | None:
 
 @kind
 def cell_blanked(page: Page, random: Random) -> Damaged | None:
-    picked = _pick_number(page, random)
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(page, random)
     line = _replaced(page.lines[row], match.start(), match.end(), " " * len(match[0]))
     return page.with_line(row, line, f"{match[0]!r} blanked")
 
@@ -456,10 +432,7 @@ def cell_blanked(page: Page, random: Random) -> Damaged | None:
 @kind
 def cell_lost(page: Page, random: Random) -> Damaged | None:
     """A number lost with its columns or with its blanks: all behind it moves left."""
-    picked = _pick_number(page, random)
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(page, random)
     line = page.lines[row]
     begin = random.choice((match.start(), len(line[: match.start()].rstrip())))
     return page.with_line(
@@ -520,9 +493,7 @@ def letter_read_as_a_digit_alike(page: Page, random: Random) -> Damaged | None:
         for m in re.finditer(r"[A-Z]{3,}", page.lines[k])
         if set(m[0]) & set("OISBZ")
     ]
-    if not words:
-        return None
-    at, match = random.choice(words)
+    at, match = _one(random, words)
     place = random.choice([k for k, c in enumerate(match[0]) if c in "OISBZ"]) + match.start()
     line = page.lines[at]
     new = _replaced(line, place, place + 1, _ALIKE[line[place]])
@@ -543,13 +514,8 @@ def point_lost(page: Page, random: Random) -> Damaged | None:
 
 @kind
 def comma_for_point(page: Page, random: Random) -> Damaged | None:
-    return _changed_number(
-        page,
-        random,
-        lambda n: n.translate({46: 44, 44: 46}) if n.count(".") < 2 else None,
-        "comma and point exchanged",
-        readable=False,
-    )
+    change = lambda n: n.translate({46: 44, 44: 46}) if n.count(".") < 2 else None  # noqa: E731
+    return _changed_number(page, random, change, "comma and point exchanged", readable=False)
 
 
 @kind
@@ -586,10 +552,9 @@ def last_digit_lost(page: Page, random: Random) -> Damaged | None:
 def suffix_added(page: Page, random: Random) -> Damaged | None:
     """A letter behind a number, in the gap right of it: B, T, k, m, E, s no report prints; K, M, G only some."""
     suffix = random.choice("BTkmEsKMG")
-    picked = _pick_number(page, random, lambda m: m[0][-1].isdigit() and m.string[m.end() : m.end() + 1] in ("", " "))
-    if not picked:
-        return None
-    row, match = picked
+    row, match = _pick_number(
+        page, random, lambda m: m[0][-1].isdigit() and m.string[m.end() : m.end() + 1] in ("", " ")
+    )
     line = page.lines[row]
     new = f"{match[0]}{suffix}"
     readable = [(match[0], new)] if suffix in "KMG" else []
@@ -604,29 +569,23 @@ def suffix_lost(page: Page, random: Random) -> Damaged | None:
         return f"{number[:-1]} " if number[-1] in "KMG" else None
 
     picked = _changed_number(page, random, change, "suffix lost", readable=False)
-    if picked:
-        before, after = picked.what.split(" → ")
-        picked.printed.append((before.rpartition(", ")[2].strip("'"), after.strip("' ")))
+    before, after = picked.what.split(" → ")
+    picked.printed.append((before.rpartition(", ")[2].strip("'"), after.strip("' ")))
     return picked
 
 
 # --- Titles, labels, names ---------------------------------------------------------------------------------------------
 
 
-def _title(page: Page, random: Random) -> tuple[int, re.Match[str]] | None:
-    rows = _headings(page)
-    if not rows:
-        return None
-    at = random.choice(rows)
+def _title(page: Page, random: Random) -> tuple[int, re.Match[str]]:
+    at = _one(random, _headings(page))
     return at, random.choice(list(_WORD.finditer(page.lines[at])))
 
 
 @kind
 def title_changed(page: Page, random: Random) -> Damaged | None:
     """A letter of a title is another one, or lost."""
-    if not (found := _title(page, random)):
-        return None
-    at, match = found
+    at, match = _title(page, random)
     place = random.randrange(match.start(), match.end())
     letter = random.choice(("X", "Q", " ", "?"))
     line = _replaced(page.lines[at], place, place + 1, letter)
@@ -635,9 +594,7 @@ def title_changed(page: Page, random: Random) -> Damaged | None:
 
 @kind
 def title_lost(page: Page, random: Random) -> Damaged | None:
-    if not (found := _title(page, random)):
-        return None
-    at, match = found
+    at, match = _title(page, random)
     line = _replaced(page.lines[at], match.start(), match.end(), " " * len(match[0]))
     return page.with_line(at, line, f"title {match[0]!r} lost")
 
@@ -645,9 +602,7 @@ def title_lost(page: Page, random: Random) -> Damaged | None:
 @kind
 def titles_swapped(page: Page, random: Random) -> Damaged | None:
     rows = [k for k in _headings(page) if len(_WORD.findall(page.lines[k])) > 1]
-    if not rows:
-        return None
-    at = random.choice(rows)
+    at = _one(random, rows)
     words = list(_WORD.finditer(page.lines[at]))
     k = random.randrange(len(words) - 1)
     first, second = words[k], words[k + 1]
@@ -674,9 +629,7 @@ def label_lost(page: Page, random: Random) -> Damaged | None:
         for k in _lines_with(page, lambda line: len(_numbers(line)) > 0)
         for m in re.finditer(r"(?<!\S)[A-Za-z*#/][^\s=:]*(?: [^\s=:\d]+)*(?= +[\d.])", page.lines[k])
     ]
-    if not labels:
-        return None
-    at, match = random.choice(labels)
+    at, match = _one(random, labels)
     line = _replaced(page.lines[at], match.start(), match.end(), " " * len(match[0]))
     return page.with_line(at, line, f"label {match[0]!r} lost")
 
@@ -688,10 +641,7 @@ def _names(page: Page) -> list[tuple[int, re.Match[str]]]:
 @kind
 def name_lost(page: Page, random: Random) -> Damaged | None:
     """The name behind a key is blank."""
-    names = _names(page)
-    if not names:
-        return None
-    at, match = random.choice(names)
+    at, match = _one(random, _names(page))
     group = 3 if match[3] else 6
     line = _replaced(page.lines[at], match.start(group), match.end(group), " " * len(match[group]))
     return page.with_line(at, line, f"name {match[group]!r} lost", (match[group], ""))
@@ -700,20 +650,14 @@ def name_lost(page: Page, random: Random) -> Damaged | None:
 @kind
 def key_and_name_lost(page: Page, random: Random) -> Damaged | None:
     """A key with its name is blank: GROUP, MEMBER, SYSTEM ID."""
-    names = _names(page)
-    if not names:
-        return None
-    at, match = random.choice(names)
+    at, match = _one(random, _names(page))
     line = _replaced(page.lines[at], match.start(), match.end(), " " * len(match[0]))
     return page.with_line(at, line, f"{match[0]!r} lost", (match[3] or match[6], ""))
 
 
 @kind
 def name_truncated(page: Page, random: Random) -> Damaged | None:
-    names = _names(page)
-    if not names:
-        return None
-    at, match = random.choice(names)
+    at, match = _one(random, _names(page))
     group = 3 if match[3] else 6
     name = match[group]
     short = name[: random.randrange(1, len(name))]
@@ -725,8 +669,6 @@ def name_truncated(page: Page, random: Random) -> Damaged | None:
 def word_of_the_top_lost(page: Page, random: Random) -> Damaged | None:
     """A word of the first lines is blank: a date, a time, a title."""
     words = [(k, m) for k in _lines_with(page, bool) if k < _TOP for m in re.finditer(r"\S+", page.lines[k])]
-    if not words:
-        return None
-    at, match = random.choice(words)
+    at, match = _one(random, words)
     line = _replaced(page.lines[at], match.start(), match.end(), " " * len(match[0]))
     return page.with_line(at, line, f"word {match[0]!r} lost")

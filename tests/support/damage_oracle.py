@@ -290,25 +290,10 @@ _FIRST_ROW = "a group is named on its first row: without it, the rows look like 
 _ONE_LINE = "a page of CICS statistics has one heading line: without it, the page looks like the rest of the one above"
 # What nobody could tell: patterns of the kind of damage, the table and the column, and why.
 _UNTELLABLE = (
-    (
-        "titles_swapped",
-        "*",
-        "*",
-        "both titles are known, numbers fit below either, and releases order columns differently",
-    ),
+    ("titles_swapped", "*", "*", "both titles are known, numbers fit below either, and releases order columns differently"),
     ("heading_of_another", "*", "*", "both headings are known, and numbers fit below either"),
-    (
-        "*",
-        "db2_*",
-        "label_path",
-        "labels are not declared: the line above, and how far one is indented, tell what it belongs to",
-    ),
-    (
-        "cell_lost",
-        "rmf_overview",
-        "value",
-        "a row may leave its last cells blank, and decimals do not tell the titles beside apart",
-    ),
+    ("*", "db2_*", "label_path", "labels are not declared: the line above, and how far one is indented, tell what it belongs to"),
+    ("cell_lost", "rmf_overview", "value", "a row may leave its last cells blank, and decimals do not tell the titles beside apart"),
     ("lines_swapped", "cics_data_table_access", "*", "either line may be there"),
     ("lines_swapped", "rmf_cpu_activity", "*", "either line may be there"),
     ("lines_swapped", "rmf_*", "peer_cf", "either line may be there"),
@@ -340,12 +325,7 @@ _UNTELLABLE = (
     ("lines_lost", "rmf_cpu_activity", "*", _FIRST_ROW),
     ("lines_lost", "rmf_cache_*", "*", "pages that go on do not name their subsystem again"),
     ("lines_of_another_page_inside", "cics_*", "*", "its labels are those of this page's section too"),
-    (
-        "point_to_blank",
-        "rmf_device",
-        "*_ms",
-        "a time of 100 ms and more has no point; on whole pages, times that do not add up are marked",
-    ),
+    ("point_to_blank", "rmf_device", "*_ms", "a time of 100 ms and more has no point; on whole pages, times that do not add up are marked"),
     ("label_lost", "jmh_result", "parameters", "the rest of the text may be all of it"),
     *(
         (kind, "rmf_workload_activity", "description", "a text below the header of a class is its description")
@@ -358,12 +338,7 @@ _UNTELLABLE = (
     ("*line*", "cics_*", "collected_at", _ONE_LINE),
     ("two_pages_mixed", "cics_*", "*", _ONE_LINE),
     *(
-        (
-            kind,
-            "rmf_workload_*",
-            "class_kind",
-            "no rule says what the page is of, and the header of a workload ends with its name",
-        )
+        (kind, "rmf_workload_*", "class_kind", "no rule says what the page is of, and the header of a workload ends with its name")
         for kind in ("line_cut", "key_and_name_lost")
     ),
     ("line*_lost", "rmf_cf_structure_summary", "structure_type", _FIRST_ROW),
@@ -379,7 +354,7 @@ _UNTELLABLE = (
     ),
     ("name_truncated", "rmf_workload_activity", "importance", "HIGHEST and LOWEST may be HIGH and LOW"),
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
-)
+)  # fmt: skip
 _PARTS_LOST = ("line_cut", "name_truncated", "title_changed", "all_lines_cut", "all_lines_wrapped")
 _WORDS_LOST = ("title_lost", "label_lost", "word_of_the_top_lost", "cell_lost", "key_and_name_lost")
 _LETTERS = ("digit_to_letter", "digit_read_as_a_letter_alike", "title_changed")

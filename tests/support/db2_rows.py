@@ -12,6 +12,11 @@ GBP6 |= {"CLEAN PAGES ASYNC.WRTN": 0.0, "CHANGED PGS ASYNC.WRTN": 0.0, "PAGES CA
 GBP6 |= {"DELETE NAME": 31.0, "WRITE FAILED-NO STORAGE": 0.0}
 
 
+def counters(*some: list[Row], **tables: list[Row]) -> dict[str, list[Row]]:
+    """Tables of which one has counters of statistics."""
+    return {"db2_statistics_counter": [row for rows in some for row in rows], **tables}
+
+
 def counter_rows(counters: Mapping[str, float | None], block: str = "GROUP BP", **values: object) -> list[Row]:
     row: Row = {"location": "L", "db2_group": "DSNDB2I1", "member": "DB2A", "subsystem": "DB2A", "scope": "member"}
     row |= {"report_kind": "report", "begin_at": START, "end_at": START + dt.timedelta(minutes=10)}

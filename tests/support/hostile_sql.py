@@ -55,12 +55,7 @@ class Scene:
 
     def filled(self, data: bytes) -> str:
         text = data.decode("utf-8", "surrogateescape")
-        places = {
-            "part": self.lake.path / self.part,
-            "folder": self.lake.path,
-            "out": self.outside / "out",
-            "secret": self.outside / "secret.csv",
-        }
+        places = {"part": self.lake.path / self.part, "folder": self.lake.path, "out": self.outside / "out", "secret": self.outside / "secret.csv"}  # fmt: skip
         for name, path in places.items():
             text = text.replace(f"{{{name}}}", str(path))
         return text

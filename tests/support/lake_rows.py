@@ -12,7 +12,7 @@ import pyarrow.compute
 from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import Part, SourceEntry, Status
+from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.removal import Removal
 from ironlake.pipeline.sql.known_tables import tables as known_tables
@@ -53,10 +53,42 @@ def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)
     )
 
 
+def fill(lake: str | Path, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> None:
+    """Commit sources as a command does that begins and ends."""
+    with Lake(lake) as target:
+        add(target, *entries, tables=tables)
+
+
+def answer_of(lake: str | Path, text: str) -> list[tuple[Any, ...]]:
+    with OpenLake(place_of(lake)) as opened:
+        return opened.sql(text).fetchall()
+
+
+def repaired(lake: Path) -> list[str]:
+    """The files to ingest again after a repair."""
+    with Lake(lake) as target:
+        return [e.source_file for e in target.repair()]
+
+
 def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
     """Rows by source file."""
     with OpenLake(place_of(lake), few_rows=few_rows) as opened:
         return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
+
+
+def answers(lake: Path) -> dict[str, list[tuple]]:
+    """All that the lake says: the rows of every table, and its sources but for the time of their commit."""
+    with OpenLake(lake) as opened:
+        names = sorted({p.table for p in opened.state.parts.values()})
+        found = {t: opened.sql(f"SELECT * FROM {t} ORDER BY ALL").fetchall() for t in names}
+        sources = opened.sql("SELECT * EXCLUDE committed_at FROM ingest_file ORDER BY source_id").fetchall()
+    return found | {"ingest_file": sources}
+
+
+def make_checkpoint(lake: Path) -> None:
+    ledger = Ledger(lake)
+    with ledger.writing():
+        ledger.checkpoint()
 
 
 def write_part(lake: Lake, data: pa.Table, *entries: SourceEntry, table: str = ACTIVITY) -> Part:

@@ -11,6 +11,7 @@ import datetime as dt
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -84,16 +85,16 @@ def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
 
 
 def examples(*cases: tuple[str, Rows, str, Found]) -> Any:
-    """Makes a test `(rows, asked, found)` of cases: what each shows, its rows, what is selected, and the rows of the answer."""
+    """A test of cases: what each shows, its rows, what is selected, and the rows of the answer."""
+
+    def test(rows: Rows, asked: str, found: Found) -> Asks[None]:
+        __tracebackhide__ = True
+        answer = (yield rows).sql(f"SELECT {asked}").fetchall()
+        assert answer == found, f"{asked}: {answer}, not {found}"
+
+    test.__module__ = sys._getframe(1).f_globals["__name__"]
     names = ("rows", "asked", "found")
-    return pytest.mark.parametrize(names, [case[1:] for case in cases], ids=[case[0] for case in cases])
-
-
-def shown(rows: Rows, asked: str, found: Found) -> Asks[None]:
-    """What a test of examples does."""
-    __tracebackhide__ = True
-    answer = (yield rows).sql(f"SELECT {asked}").fetchall()
-    assert answer == found, f"{asked}: {answer}, not {found}"
+    return pytest.mark.parametrize(names, [case[1:] for case in cases], ids=[case[0] for case in cases])(test)
 
 
 class _Together:
@@ -263,6 +264,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> 
     """A test that is a generator shares a lake with the others of its module."""
     if not (inspect.isgeneratorfunction(obj) and collector.istestfunction(obj, name)):
         return None
+    obj.__name__ = name
     setattr(collector.obj, name, shared := _sharing(obj))
     return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=shared)
 

@@ -23,20 +23,7 @@ from sample_pages import PUBLISHED, options_of, sample_files, xml_files
 
 # So many inputs are read at once, each a source of its own.
 _TOGETHER = 40
-_STRANGE = (
-    b"\0",
-    b"\xff\xfe",
-    b"\xc3",
-    "é".encode(),
-    "…".encode(),
-    b"\xa0",
-    b"\x85",
-    "\u0661".encode(),
-    b"\t",
-    b"\r",
-    b"\x0c",
-    b"\n" * 40,
-)
+_STRANGE = (b"\0", b"\xff\xfe", b"\xc3", "é".encode(), "…".encode(), b"\xa0", b"\x85", "\u0661".encode(), b"\t", b"\r", b"\x0c", b"\n" * 40)  # fmt: skip
 
 
 def inputs(count: int, seed: int, files: list[Path]) -> Iterator[tuple[str, bytes, Options]]:

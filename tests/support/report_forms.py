@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tarfile
 import zipfile
 from collections.abc import Iterable, Mapping
 
@@ -42,6 +43,21 @@ def zip_of(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
         for name, content in dict(members).items() if isinstance(members, Mapping) else [*members]:
             archive.writestr(str(name), content)
     return out.getvalue()
+
+
+def tar_of(members: dict[str, bytes], **kinds: bytes) -> bytes:
+    """A tar archive of files; of `kinds` a member of this type that leads to a.txt."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for name, content in members.items():
+            head = tarfile.TarInfo(name)
+            head.size = len(content)
+            archive.addfile(head, io.BytesIO(content))
+        for name, kind in kinds.items():
+            head = tarfile.TarInfo(name)
+            head.type, head.linkname = kind, "a.txt"
+            archive.addfile(head)
+    return made.getvalue()
 
 
 FORMS_WITHOUT_CONTROL = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
 from views_lake import START, Row, heading, worked_page
 
@@ -126,3 +127,21 @@ def synchronous_structure(name: str, per_s: float, service_us: float | None, **o
     row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
     row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
     return row | other
+
+
+def structures(*rows: Row) -> dict[str, list[Row]]:
+    return {"rmf_cf_structure_activity": [*rows]}
+
+
+def hour_of(row: Row, name: str = "hour_start") -> int:
+    """Hours after START."""
+    return (row[name] - START) // HOUR
+
+
+def clocked(hours: Sequence[int], offsets: Sequence[int | None], *msu: float) -> list[Row]:
+    """Intervals of an hour that start at local hours after START, in the order of the page."""
+    times = [{"interval_start": START + hour * HOUR, "interval_end": START + (hour + 1) * HOUR} for hour in hours]
+    return [
+        partition(0, value, interval_s=3600.0, line=10 + n, utc_offset_minutes=offset, **at)
+        for n, (at, offset, value) in enumerate(zip(times, offsets, msu, strict=True))
+    ]

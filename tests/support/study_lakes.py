@@ -108,8 +108,5 @@ def two_systems(
         for first, a, b in ((0, QUARTERS, QUARTERS), (120, of_a, of_b))
         for system, spans in (("SYSA", a), ("SYSB", b))
     ]
-    rows = {
-        "rmf_workload_activity": [r for p, _ in parts for r in p],
-        "rmf_cpu_activity": [r for _, p in parts for r in p],
-    }
+    rows = {"rmf_workload_activity": [r for p, _ in parts for r in p], "rmf_cpu_activity": [r for _, p in parts for r in p]}  # fmt: skip
     return studied(HOURS.replace("interval: all", f"interval: {rule}"), **rows)
