@@ -174,9 +174,9 @@ class Column:
     decimals: int | None = None
     """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
     is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are
-    compared with each other (reading/numbers_alike.py)."""
+    compared with each other (reading/rust/src/alike.rs)."""
     digits: int = 0
-    """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see numbers.has_decimals."""
+    """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see reading/rust/src/numbers.rs, has_decimals."""
     decimals_vary: bool = False
     """Pages print more and fewer decimals in one column, or it is a site's own: nothing is compared."""
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from ..declaration.places import Under
 from ..declaration.report import Column, Report
-from .cells import BLANK, CellBlock, Target
+from . import numbers
+from .cells import CellBlock, Target
 from .line_kinds import JUNK
 from .report_lines import ReportLines
 
@@ -53,7 +54,7 @@ class CarriedNames:
             self._edges.add(tuple(edges))
             for k, (_, names) in enumerate(roles):
                 for target in names:
-                    filled = (cell_block.cells[:, k] != BLANK).any(axis=1)
+                    filled = numbers.filled(cell_block.cells[:, k])
                     mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
                     panel = cell_block.layout.spans[k].panel
                     self._cells.setdefault(target, []).append((cell_block.line[mine], panel, filled[mine]))

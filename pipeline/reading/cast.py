@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -13,14 +14,14 @@ import polars as pl
 
 from ..declaration.places import Counter
 from ..declaration.report import Column, Report, Table
-from . import cut_lines, null_reasons, numbers, numbers_alike
-from .cells import BLANK, CastJob, CellBlock, CellSpan, Target, job_with_words
+from . import compiled, cut_lines, null_reasons, numbers
+from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
+from .line_kinds import faults_told
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .title_words import Alike
 
-_POINT = ord(".")
 _ONE = Alike((0,), ((),), np.zeros(0, dtype=np.int64))
 EXPECTED = {
     "number": "a number, blank or N/A",
@@ -46,79 +47,50 @@ class Values(NamedTuple):
 
 
 class SpreadValues(NamedTuple):
-    """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `spans`, which have
-    the titles. `turns`: indexes of all spans in the order of their headings."""
+    """Cells that no column claims: line, value (NaN if it prints a reason such as N/A) and start of each, and an index into `titles`: those of
+    the groups, and its own."""
 
     line: np.ndarray
     data: np.ndarray
-    span: np.ndarray
-    spans: list[CellSpan]
-    turns: list[int]
+    start: np.ndarray
+    title: np.ndarray
+    titles: list[tuple[tuple[str, ...], str]]
+
+
+class _Jobs:
+    """The jobs of cells, numbered. They come in runs: those of a queue of a layout, once for each heading, with its words."""
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[tuple[CastJob, ...], tuple[str, ...]]] = []
+        self._firsts: list[int] = []
+        self._count = 0
+
+    def add(self, jobs: tuple[CastJob, ...], words: tuple[str, ...] = ()) -> int:
+        """The number of the first of them."""
+        self.runs.append((jobs, words))
+        self._firsts.append(self._count)
+        self._count += len(jobs)
+        return self._firsts[-1]
+
+    def __getitem__(self, number: int) -> CastJob:
+        run = bisect_right(self._firsts, number) - 1
+        jobs, words = self.runs[run]
+        return job_with_words(jobs[number - self._firsts[run]], words)
 
 
 @dataclass
 class _Queue:
-    """Cells that are cast together. `job` indexes the jobs of the caster. `parts`: texts of cells, to come behind the others."""
+    """Cells that are cast together, as the compiled part takes them: cells, how many of each line, those that are read, lines, first job, heading
+    per line, suspect cells. `parts`: texts of cells, to come behind the others, each with line, job and whether it is suspect. A job is an
+    index into those of the caster."""
 
-    cells: list[np.ndarray] = field(default_factory=list)
+    blocks: list[tuple[np.ndarray, int, list[int], np.ndarray, int, np.ndarray | None, np.ndarray | None]] = field(
+        default_factory=list
+    )
+    parts: list[pl.Series] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
     job: list[np.ndarray] = field(default_factory=list)
     suspect: list[np.ndarray] = field(default_factory=list)
-    parts: list[pl.Series] = field(default_factory=list)
-
-
-class _Facts(NamedTuple):
-    """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
-    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any) and how many digits fill it, and whether blank cells are kept. `alike`: an index
-    of its title, if its cells are compared with others below this title, else -1; `place`, `ends`: an index of its place, whose numbers end below
-    each other, or -1, and where its cells start and end. `spread`: targets of unclaimed cells."""
-
-    targets: list[Target]
-    spread: set[Target]
-    target: np.ndarray
-    panel: np.ndarray
-    unit: np.ndarray
-    percent: np.ndarray
-    whole: np.ndarray
-    scaled: np.ndarray
-    decimals: np.ndarray
-    digits: np.ndarray
-    alike: np.ndarray
-    place: np.ndarray
-    starts: np.ndarray
-    ends: np.ndarray
-    resolved: np.ndarray
-    kept_blank: np.ndarray
-
-    @classmethod
-    def of(cls, jobs: list[CastJob]) -> _Facts:
-        numbers: dict[Target, int] = {}
-        target = np.array([numbers.setdefault(e.target, len(numbers)) for e in jobs], dtype=np.int16)
-        columns = [t.column for t in numbers]
-        return cls(
-            targets=list(numbers),
-            spread={e.target for e in jobs if e.span.spread},
-            target=target,
-            panel=np.array([e.span.panel for e in jobs]),
-            unit=np.array([e.unit for e in jobs]),
-            percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
-            whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
-            decimals=np.array(
-                [-1 if e.target.decimals is None else e.target.decimals for e in jobs],
-                dtype=np.int8,
-            ),
-            digits=np.array([c.digits for c in columns], dtype=np.int8)[target],
-            alike=_titles_alike(jobs),
-            # Labels of a block have the edge of its title in common.
-            place=np.array(
-                [-1 if not e.span.end else k if e.span.title else len(jobs) + e.span.edge for k, e in enumerate(jobs)]
-            ),
-            starts=np.array([e.span.start for e in jobs]),
-            ends=np.array([e.span.cells_end or e.span.end for e in jobs]),
-            scaled=np.array([c.may_have_suffix for c in columns])[target],
-            resolved=np.array([c.resolution for c in columns])[target],
-            kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
-        )
 
 
 @cache
@@ -126,19 +98,85 @@ def _has_counters(table: Table) -> bool:
     return any(isinstance(place, Counter) for column in table.columns for place in column.places)
 
 
-def _titles_alike(jobs: Sequence[CastJob]) -> np.ndarray:
-    """Per job an index of its column and title, or -1: of whole numbers, of declared decimals, of parts of cells, and of tables of counters, where each label has
-    decimals of its own."""
-    found: dict[tuple[Column, tuple[str, ...], str], int] = {}
+class _CompiledJobs:
+    """The jobs as the compiled part takes them. Targets are numbered; `spread`: targets of unclaimed cells; `panels`, `starts`, `titles`: per job
+    its panel, the start of its cells, and an index into `named`, or -1."""
 
-    def index(job: CastJob) -> int:
-        column = job.target.column
-        is_declared = job.target.decimals is not None or column.decimals_vary
-        if column.type.reader != "number" or is_declared or not job.span.title or _has_counters(job.target.table):
-            return -1
-        return found.setdefault((column, job.span.groups, job.span.title), len(found))
+    def __init__(self, runs: Sequence[tuple[tuple[CastJob, ...], tuple[str, ...]]], lines: ReportLines) -> None:
+        self.targets: dict[Target, int] = {}
+        self.spread: set[Target] = set()
+        self._lines = lines
+        # By column, titles of groups and title.
+        self._titles: dict[tuple[Column, tuple[str, ...], str], int] = {}
+        numbers: dict[tuple[CastJob, ...], int] = {}
+        layouts, compared, titles, order = [], [], [], []
+        for jobs, words in runs:
+            layout = numbers.setdefault(jobs, len(layouts))
+            if layout == len(layouts):
+                layouts.append([self._fields(job) for job in jobs])
+                compared.append([_is_compared(job) for job in jobs])
+            mine = compared[layout]
+            order.append(layout)
+            titles.append(
+                [
+                    self._title(job.span, job.target.column, words) if mine[k] or job.span.spread else -1
+                    for k, job in enumerate(jobs)
+                ]
+            )
+        alike = (
+            [title if is_one else -1 for title, is_one in zip(mine, compared[layout], strict=True)]
+            for layout, mine in zip(order, titles, strict=True)
+        )
+        self.compiled = compiled.Jobs(layouts, list(zip(order, alike, strict=True)))
+        self.named = [(groups, title) for _, groups, title in self._titles]
+        spans = [[job.span for job in jobs] for jobs in numbers]
+        self.panels = _of_each([[span.panel for span in some] for some in spans], order)
+        self.starts = _of_each([[span.start for span in some] for some in spans], order)
+        self.titles = _of_each(titles, range(len(titles)))
 
-    return np.array([index(job) for job in jobs], dtype=np.int64)
+    def _fields(self, job: CastJob) -> tuple:
+        span, target = job.span, job.target
+        column, reader = target.column, target.column.type.reader
+        if span.spread:
+            self.spread.add(target)
+        never = tuple(kind for kind, names in target.table.blank_on if column.name in names)
+        kinds = sum(1 << self._lines.grammar.kind[kind] for kind in set(self._lines.known_kinds(never)))
+        # Of no place are those that end anywhere, of one in common labels of a block, which have the edge of its title.
+        place = -1 if not span.end else 0 if span.title else 1 + span.edge
+        flags = (
+            column.type.unit.startswith("%"),
+            reader in ("count", "storage"),
+            bool(column.may_have_suffix),
+            bool(column.resolution),
+            bool(span.spread and (spread := target.table.spread) and spread.blanks),
+        )
+        decimals = -1 if target.decimals is None else target.decimals
+        where = place, span.start, span.cells_end or span.end
+        number = self.targets.setdefault(target, len(self.targets))
+        return number, float(job.unit), decimals, column.digits, *where, kinds, flags
+
+    def _title(self, span: CellSpan, column: Column, words: tuple[str, ...]) -> int:
+        """An index of its column and title."""
+        groups, title = span.titles(words) if words and span.spread else (span.groups, span.title)
+        return self._titles.setdefault((column, groups, title), len(self._titles))
+
+
+def _is_compared(job: CastJob) -> bool:
+    """Whether its numbers are held against others below its title. Not so whole numbers, those of declared decimals, parts of cells, and those of
+    tables of counters, where each label has decimals of its own."""
+    column = job.target.column
+    is_declared = job.target.decimals is not None or column.decimals_vary
+    return (
+        column.type.reader == "number"
+        and not is_declared
+        and bool(job.span.title)
+        and not _has_counters(job.target.table)
+    )
+
+
+def _of_each(numbers: Sequence[Sequence[int]], order: Sequence[int]) -> np.ndarray:
+    """Some of the lists of numbers, one after the other."""
+    return np.array([number for k in order for number in numbers[k]], dtype=np.int64)
 
 
 @dataclass
@@ -153,16 +191,12 @@ class Caster:
     spread: dict[str, SpreadValues] = field(default_factory=dict)
     nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
     taken: list[CellBlock] = field(default_factory=list)
-    _jobs: list[CastJob] = field(default_factory=list)
-    # Per job: the number of its layout and that of its heading.
-    _turns: list[tuple[int, int]] = field(default_factory=list)
-    _layouts: int = 0
+    _jobs: _Jobs = field(default_factory=_Jobs)
     _queues: dict[str, _Queue] = field(default_factory=dict)
     _texts: list[tuple[CellBlock, int]] = field(default_factory=list)
 
     def take(self, cell_blocks: Iterable[CellBlock]) -> None:
         """Queue the cells of the cell blocks of a layout."""
-        self._layouts += 1
         for cell_block in cell_blocks:
             if len(self.report_lines.cut):
                 cell_block = without_cut_cells(self.report_lines, cell_block, self.rejects)
@@ -172,31 +206,27 @@ class Caster:
                 if name == "text":
                     self._texts.extend((cell_block, span) for span in dict.fromkeys(at.tolist()))
                     continue
-                queue = self._queues.setdefault(name, _Queue())
-                count, first = len(cell_block.line), len(self._jobs)
                 headings = cell_block.headings or _ONE
-                for number, words in zip(headings.numbers, headings.words, strict=True):
-                    self._add_jobs([job_with_words(job, words) for job in jobs], number)
-                # `take` copies rows of bytes several times as fast as an index array.
-                queue.cells.append(cell_block.cells.take(at, axis=1).reshape(count * len(at), numbers.CELL_WIDTH))
-                queue.line.append(np.repeat(cell_block.line, len(at)))
-                job = np.tile(np.arange(first, first + len(at), dtype=np.int32), count)
-                if len(headings.numbers) > 1:
-                    job += np.repeat(headings.of * len(at), len(at)).astype(np.int32)
-                queue.job.append(job)
-                none = np.zeros(count * len(at), dtype=bool)
-                queue.suspect.append(none if cell_block.suspect is None else cell_block.suspect[:, at].ravel())
-
-    def _add_jobs(self, jobs: list[CastJob], heading: int) -> None:
-        self._jobs.extend(jobs)
-        self._turns.extend([(self._layouts, heading)] * len(jobs))
+                first = min([self._jobs.add(jobs, words) for words in headings.words])
+                cells, suspect = cell_block.cells, cell_block.suspect
+                self._queues.setdefault(name, _Queue()).blocks.append(
+                    (
+                        cells,
+                        cells.shape[1],
+                        at.tolist(),
+                        cell_block.line,
+                        first,
+                        headings.of if len(headings.numbers) > 1 else None,
+                        None if suspect is None else suspect.view(np.uint8),
+                    )
+                )
 
     def finish(self) -> Caster:
         """Cast everything taken."""
         self._cast_texts()
-        facts = _Facts.of(self._jobs)
+        jobs = _CompiledJobs(self._jobs.runs, self.report_lines)
         for reader, queue in self._queues.items():
-            self._cast(reader, queue, facts)
+            self._cast(reader, queue, jobs)
         self._queues.clear()
         return self
 
@@ -305,12 +335,10 @@ class Caster:
         reader = job.target.column.type.reader
         queue = self._queues.setdefault("number" if reader == "count" else reader, _Queue())
         panels, which = np.unique(panel, return_inverse=True)
-        first = len(self._jobs)
-        self._layouts += 1
-        self._add_jobs([replace(job, span=replace(job.span, panel=int(p))) for p in panels], 0)
+        first = self._jobs.add(tuple(replace(job, span=replace(job.span, panel=int(p))) for p in panels))
         queue.parts.append(strings.set(pl.Series(suspect), None) if suspect.any() else strings)
         queue.line.append(line)
-        queue.job.append((first + which).astype(np.int32))
+        queue.job.append(first + which)
         queue.suspect.append(suspect)
 
     @cached_property
@@ -321,104 +349,38 @@ class Caster:
 
     # --- numbers --------------------------------------------------------------------------------------------------
 
-    def _cast(self, reader: str, queue: _Queue, facts: _Facts) -> None:
+    def _cast(self, reader: str, queue: _Queue, jobs: _CompiledJobs) -> None:
+        lines = self.report_lines
+        blocks = queue.blocks
         if queue.parts:
-            queue.cells.append(as_cells(pl.concat(queue.parts, rechunk=True).fill_null("")))
-        cells, line = np.concatenate(queue.cells), np.concatenate(queue.line)
-        job, suspect = np.concatenate(queue.job), np.concatenate(queue.suspect)
-        queue.cells.clear()
-        factor = has_suffix = None
-        if reader in ("number", "storage", "amount"):
-            read = (
-                numbers.amounts(cells)
-                if reader == "amount"
-                else numbers.numbers(cells, reader == "storage", self.report.suffixes, in_text=False)
+            cells = as_cells(pl.concat(queue.parts, rechunk=True).fill_null(""))
+            line, job, suspect = (np.concatenate(of) for of in (queue.line, queue.job, queue.suspect))
+            blocks.append((cells, 1, [0], line, 0, job, suspect.view(np.uint8)))
+        with faults_told():
+            values, stated = jobs.compiled.cast(
+                reader,
+                self.report.suffixes,
+                blocks,
+                lines.page_index.astype(np.int64, copy=False),
+                lines.kind,
+                self._of_xml.view(np.uint8),
+                len(lines.grammar.names),
             )
-            number, code = read.value, read.code
-            code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE
-            code[~facts.scaled[job] & (read.factor > 1) & (code == null_reasons.OK)] = null_reasons.UNREADABLE
-            at = np.flatnonzero(
-                (facts.decimals[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
-            )
-            if len(at):
-                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]], facts.digits[job[at]])]
-                code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
-            plain = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent & ~self._of_xml[line]
-            if (at := np.flatnonzero(plain & (facts.alike[job] >= 0))).size:
-                column = self._columns_of_pages(line[at], facts.alike[job[at]])
-                odd = numbers_alike.unlike(cells[at], column, facts.percent[job[at]])
-                code[at[odd]] = null_reasons.UNREADABLE
-            # Shares have a digit in front of the point, where shorter times may have none.
-            shares = np.flatnonzero(plain & facts.percent[job])
-            begin = (cells[shares] != BLANK).argmax(axis=1)
-            code[shares[cells[shares, begin] == _POINT]] = null_reasons.UNREADABLE
-            # A whole number has no point: 0.0 is one of another column.
-            counts = np.flatnonzero(plain & facts.whole[job])
-            code[counts[(cells[counts] == _POINT).any(axis=1)]] = null_reasons.UNREADABLE
-            code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
-            factor, has_suffix = read.factor, (read.factor != 1) | read.percent
-        elif reader == "hours_minutes_seconds":
-            number, code = numbers.hours_minutes_seconds(cells)
-        else:
-            read_times = numbers.clocks if reader == "clock" else numbers.bounds
-            number, code = numbers.once_each(read_times, cells, facts.unit[job])
-        self._reject_never_printed(line, job, code, facts)
-        # What has a suffix ends elsewhere.
-        whole = np.flatnonzero((code == null_reasons.OK) & ~suspect & ~self._of_xml[line] & (facts.place[job] >= 0))
-        if has_suffix is not None:
-            whole = whole[~has_suffix[whole]]
-        end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
-        # Behind a label and a blank alone there may be no room for more.
-        is_titled = facts.place[job[whole]] < len(self._jobs)
-        has_room = is_titled | (end - (cells[whole] != BLANK).sum(axis=1) > facts.starts[job[whole]] + 1)
-        if len(whole := whole[has_room]):
-            column = self._columns_of_pages(line[whole], facts.place[job[whole]])
-            early = numbers_alike.ending_early(cells[whole], end[has_room], column, line[whole])
-            code[whole[early]] = null_reasons.UNREADABLE
-        code[suspect] = null_reasons.BLANK
-        number[code != null_reasons.OK] = np.nan
-        filled = code != null_reasons.BLANK
-        some = np.flatnonzero(filled | facts.kept_blank[job] if facts.kept_blank.any() else filled)
-        job, line, number, code = job[some], line[some], number[some], code[some]
-        self._note(self._jobs, job, line, code)
-        worth = np.full(len(some), np.nan)
-        at = np.flatnonzero(facts.resolved[job] & (code == null_reasons.OK))
-        if factor is not None and len(at):
-            worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
-        self._sort_out(job, line, number, worth, facts)
-
-    def _columns_of_pages(self, line: np.ndarray, column: np.ndarray) -> np.ndarray:
-        """Per cell a number of its page, column and kind of line: those of totals may have more room."""
-        of_page = self.report_lines.page_index[line] * (int(column.max()) + 1) + column
-        return of_page * len(self.report_lines.grammar.names) + self.report_lines.kind[line]
-
-    def _reject_never_printed(self, line: np.ndarray, job: np.ndarray, code: np.ndarray, facts: _Facts) -> None:
-        """Make values unreadable that rows of their kind never have."""
-        for table in self.report.tables:
-            for kind, names in table.blank_on:
-                mine = np.array([t.table is table and t.column.name in names for t in facts.targets], dtype=bool)
-                at = np.flatnonzero((code == null_reasons.OK) & mine[facts.target[job]]) if mine.any() else ()
-                if len(at):
-                    code[at[self.report_lines.of_kind((kind,), line[at])]] = null_reasons.UNREADABLE
-
-    def _sort_out(
-        self, job: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
-    ) -> None:
-        """Keep the values of each target together; unclaimed cells go to the table that spreads them."""
-        target_of = facts.target[job]
-        order = np.argsort(target_of, kind="stable")
-        for key, where in _groups(target_of[order]):
-            at = order[where]
-            target = facts.targets[key]
-            if target in facts.spread:
-                spans = [e.span for e in self._jobs]
-                turns = sorted(range(len(spans)), key=self._turns.__getitem__)
-                self.spread[target.table.name] = SpreadValues(line[at], number[at], job[at], spans, turns)
+        self._note(self._jobs, *(np.array([one[k] for one in stated], dtype=np.int64) for k in range(3)))
+        targets = list(jobs.targets)
+        for key, *printed in values:
+            target = targets[key]
+            line, job = np.frombuffer(printed[0], np.int64), np.frombuffer(printed[1], np.uint32)
+            number, worth = (np.frombuffer(of, np.float64) for of in printed[2:])
+            if target in jobs.spread:
+                # Unclaimed cells go to the table that spreads them.
+                where = line, number, jobs.starts[job], jobs.titles[job]
+                self.spread[target.table.name] = SpreadValues(*where, jobs.named)
                 continue
-            if target.line:
-                at = at[self.report_lines.of_kind((target.line,), line[at])]
-            resolution = worth[at] if target.column.resolution else None
-            self._keep(target, Values(line[at], facts.panel[job[at]], number[at], resolution))
+            of_target = lines.of_kind((target.line,), line) if target.line else slice(None)
+            panel = jobs.panels[job[of_target]]
+            resolution = worth[of_target] if len(worth) else None
+            self._keep(target, Values(line[of_target], panel, number[of_target], resolution))
 
     def _keep(self, target: Target, kept: Values) -> None:
         self.values.setdefault(target.column, []).append((target, kept))
@@ -432,17 +394,20 @@ class Caster:
                 return
         self.nulls.append((target.table.name, target.column.name, line, code))
 
-    def _note(self, jobs: Sequence[CastJob], job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
+    def _note(self, jobs: Sequence[CastJob] | _Jobs, job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
         """cell_null for cells with a reason code, rejects for unreadable cells, job by job. `job`: index into `jobs` per cell."""
         stated = np.flatnonzero(code > null_reasons.BLANK)
         order = stated[np.argsort(job[stated], kind="stable")]
+        known = {}
         for number, at in _groups(job[order]):
-            self._null(jobs[number].target, line[order[at]], code[order[at]])
+            known[number] = jobs[number]
+            self._null(known[number].target, line[order[at]], code[order[at]])
         wrong = order[code[order] >= null_reasons.OVERFLOW]
-        wrong = wrong[np.array([not jobs[number].span.told for number in job[wrong].tolist()], dtype=bool)]
-        if len(wrong):
-            too_wide = code[wrong] == null_reasons.OVERFLOW
-            self._reject([jobs[number] for number in job[wrong].tolist()], line[wrong], too_wide.tolist())
+        of_wrong = [known[number] for number in job[wrong].tolist()]
+        is_new = np.array([not one.span.told for one in of_wrong], dtype=bool)
+        if is_new.any():
+            untold, wrong = [one for one in of_wrong if not one.span.told], wrong[is_new]
+            self._reject(untold, line[wrong], (code[wrong] == null_reasons.OVERFLOW).tolist())
 
     def _reject(self, jobs: list[CastJob], line: np.ndarray, too_wide: list[bool]) -> None:
         """A reject per cell."""

@@ -22,3 +22,22 @@ class LineKinds:
     def read(
         self, offsets: np.ndarray, bytes: np.ndarray, page_begins: np.ndarray, source_begins: np.ndarray
     ) -> tuple[bytes, bytes, list[tuple[int, int, int, str]], list[int]]: ...
+
+class Jobs:
+    def __init__(self, layouts: Sequence[Sequence[tuple]], runs: Sequence[tuple[int, Sequence[int]]]) -> None: ...
+    def cast(
+        self,
+        reader: str,
+        suffixes: str,
+        blocks: Sequence[tuple],
+        page: np.ndarray,
+        kind: np.ndarray,
+        is_xml: np.ndarray,
+        kinds: int,
+    ) -> tuple[list[tuple[int, bytes, bytes, bytes, bytes]], list[tuple[int, int, int]]]: ...
+
+def read_cells(
+    cells: np.ndarray, reader: str, suffixes: str, in_text: bool, unit: float
+) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
+def have_decimals(cells: np.ndarray, wanted: int, full: int) -> bytes: ...
+def reasons(offsets: np.ndarray, bytes: np.ndarray) -> bytes: ...

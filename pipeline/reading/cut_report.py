@@ -142,7 +142,7 @@ def _note_panels(
     total."""
     panelled = cut.panelled.setdefault(rows, [])
     for cell_block in cell_blocks:
-        filled = numbers.filled(cell_block.cells.reshape(-1, numbers.CELL_WIDTH)).reshape(cell_block.cells.shape[:2])
+        filled = numbers.filled(cell_block.cells)
         if with_rules:
             _drop_rules(cell_block, filled)
         for k, span in enumerate(cell_block.layout.spans):
@@ -153,7 +153,7 @@ def _note_panels(
 
 def _drop_rules(cell_block: CellBlock, filled: np.ndarray) -> None:
     """A panel with only dashes (a rule above a total) counts as blank."""
-    printed = ((cell_block.cells != BLANK) & (cell_block.cells != _DASH)).any(axis=2)
+    printed = numbers.any_byte((cell_block.cells != BLANK) & (cell_block.cells != _DASH))
     panels = np.array([p.panel for p in cell_block.layout.spans])
     for panel in np.unique(panels):
         own = np.flatnonzero(panels == panel)

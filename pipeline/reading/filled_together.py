@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from . import numbers
 from .cells import BLANK, CellSpan
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -37,7 +38,8 @@ def take_out_partly_filled(
     if not groups and not has_panels and not whole and not names:
         return out
     # Dashes are printed for a number, or are a rule below others.
-    filled, has_value = (cells != BLANK).any(axis=2), ((cells != BLANK) & (cells != _DASH)).any(axis=2)
+    has_byte = cells != BLANK
+    filled, has_value = numbers.any_byte(has_byte), numbers.any_byte(has_byte & (cells != _DASH))
     is_number = np.array([all(t.queue != "text" for t in span.targets) for span in spans], dtype=bool)
     panels = np.array([span.panel for span in spans])
     for panel in np.unique(panels):

@@ -129,8 +129,8 @@ class Grammar:
     def read(self, lines: pl.Series, page_begins: np.ndarray, source_begins: np.ndarray) -> Read:
         """The kinds of the lines of some pages. page_begins, source_begins: bool per line, true for the first of a page and of a source."""
         flags = (page_begins.astype(np.uint8), source_begins.astype(np.uint8))
-        with _faults_told():
-            kind, begins, lost, lost_after = self._compiled.read(*_arrow_buffers(lines), *flags)
+        with faults_told():
+            kind, begins, lost, lost_after = self._compiled.read(*arrow_buffers(lines), *flags)
         names = [*self.names, ""]
         return Read(
             np.frombuffer(kind, np.int16),
@@ -141,8 +141,8 @@ class Grammar:
 
     def matched(self, lines: pl.Series) -> np.ndarray:
         """uint64 per line: bit k is set where the pattern of `names[k]` matches, whatever is above the line."""
-        with _faults_told():
-            return np.frombuffer(self._compiled.matched(*_arrow_buffers(lines)), np.uint64)
+        with faults_told():
+            return np.frombuffer(self._compiled.matched(*arrow_buffers(lines)), np.uint64)
 
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads, or identifies a log; and, if any does, it does so or is at the top of
@@ -170,7 +170,7 @@ class Grammar:
         return found & np.append((masks[1:] & np.uint64(choices) != 0) & (page[1:] == page[:-1]), False)
 
 
-def _arrow_buffers(lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+def arrow_buffers(lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     """Offsets of the lines, and the bytes that they are offsets into."""
     array = lines.to_arrow(compat_level=pl.CompatLevel.oldest())
     if not len(array):
@@ -183,7 +183,7 @@ def _arrow_buffers(lines: pl.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 @contextmanager
-def _faults_told() -> Iterator[None]:
+def faults_told() -> Iterator[None]:
     """A fault in the compiled part, as an error without a traceback."""
     try:
         yield

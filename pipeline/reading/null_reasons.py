@@ -5,28 +5,15 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from . import compiled
+from .line_kinds import arrow_buffers, faults_told
+
 OK, BLANK, NOT_APPLICABLE, NOT_CALCULATED, NOT_PRESENT, NOT_MEASURED, OVERFLOW, UNREADABLE = range(8)
 REASONS = ("", "blank", "N/A", "N/C", "N/P", "not_measured", "overflow", "unreadable")
 REJECTED = (OVERFLOW, UNREADABLE)
 
-_TEXT = pl.col("text")
-# Dashes around a word, or alone.
-_BARE = _TEXT.str.strip_chars("-")
-_REASONS = {
-    NOT_APPLICABLE: _BARE == "N/A",
-    NOT_CALCULATED: _BARE == "N/C",
-    NOT_PRESENT: _BARE == "N/P",
-    NOT_MEASURED: (_BARE == "") & (_TEXT != ""),
-    OVERFLOW: (_TEXT.str.strip_chars("*") == "") & (_TEXT != ""),
-    BLANK: _TEXT == "",
-}
-
 
 def reasons(strings: pl.Series) -> np.ndarray:
-    """Code per text without a value: blank, N/A and the like, dashes, asterisks, or unreadable."""
-    code = np.full(len(strings), UNREADABLE, dtype=np.uint8)
-    # Asked together they take half the time.
-    found = strings.to_frame("text").select(is_so.alias(str(meaning)) for meaning, is_so in _REASONS.items())
-    for meaning in _REASONS:
-        code[found[str(meaning)].to_numpy()] = meaning
-    return code
+    """Code per text without a value: blank, N/A and the like, dashes around one or alone, asterisks, or unreadable."""
+    with faults_told():
+        return np.frombuffer(bytearray(compiled.reasons(*arrow_buffers(strings))), np.uint8)

@@ -77,12 +77,9 @@ class PlaceValues:
         """The number in a text of counter rows, and the value of one unit of its last digit; NaN if it is not a number, which is no error."""
         which, found = self.counter_texts(place, rows)
         cells = as_cells(pl.Series(found, dtype=pl.String))
-        read = numbers.amounts(cells)
+        read = numbers.read(cells, "amount")
         good = (read.code == null_reasons.OK) & ~read.percent
-        number, worth = (
-            np.append(np.where(good, of, np.nan), np.nan)[which]
-            for of in (read.value, numbers.last_digit(cells, read.factor))
-        )
+        number, worth = (np.append(np.where(good, of, np.nan), np.nan)[which] for of in (read.value, read.digit))
         return number, worth
 
     def field_texts(self, place: Field, table: Table, rows: Rows) -> tuple[np.ndarray, list[Any]]:
@@ -162,14 +159,11 @@ class PlaceValues:
         strings = pl.Series(parts, dtype=pl.String).fill_null("")
         # Free-form values may have a blank before the unit (12.5 MB).
         cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
+        reader = {"bound": "clock", "count": "number", "amount": "number"}.get(column.type.reader, column.type.reader)
+        read = numbers.read(cells, reader, self.report.suffixes, in_text=True, unit=1e-3)
+        number, code = read.value, read.code
         worth = np.full(len(cells), np.nan)
-        if column.type.reader in ("clock", "bound"):
-            number, code = numbers.clocks(cells, np.full(len(cells), 1e-3))
-        elif column.type.reader == "hours_minutes_seconds":
-            number, code = numbers.hours_minutes_seconds(cells)
-        else:
-            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes)
-            number, code = read.value, read.code
+        if reader in ("number", "storage"):
             if not column.type.unit.startswith("%"):
                 code[read.percent] = null_reasons.UNREADABLE
             if not column.may_have_suffix:
@@ -178,14 +172,9 @@ class PlaceValues:
                 code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             if column.decimals is not None:
                 told = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
-                code[
-                    told
-                    & ~numbers.has_decimals(
-                        cells, np.full(len(cells), column.decimals), np.full(len(cells), column.digits)
-                    )
-                ] = null_reasons.UNREADABLE
-            if column.resolution and len(cells):
-                worth = np.where(code == null_reasons.OK, numbers.last_digit(cells, read.factor), np.nan)
+                code[told & ~numbers.have_decimals(cells, column.decimals, column.digits)] = null_reasons.UNREADABLE
+            if column.resolution:
+                worth = np.where(code == null_reasons.OK, read.digit, np.nan)
         number = np.where(code == null_reasons.OK, number, np.nan)
         out = np.append(number, np.nan)[which]
         codes = np.append(code, null_reasons.BLANK)[which]

@@ -95,9 +95,9 @@ def _with_gaps(rows: RatedRows) -> np.ndarray:
 def _read(cells: np.ndarray) -> _Numbers:
     shape = cells.shape[:2]
     flat = np.ascontiguousarray(cells).reshape(-1, numbers.CELL_WIDTH)
-    read = numbers.amounts(flat)
+    read = numbers.read(flat, "amount")
     good = read.code == null_reasons.OK
-    digit = numbers.last_digit(flat, np.where(good, read.factor, 1.0)).reshape(shape)
+    digit = read.digit.reshape(shape)
     stated = ~good & (read.code != null_reasons.BLANK)
     return _Numbers(np.where(good, read.value, np.nan).reshape(shape), digit, stated.reshape(shape))
 

@@ -7,8 +7,8 @@ are told."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,10 +29,11 @@ def without_words(lines: Sequence[str], declared: tuple[str, ...]) -> tuple[tupl
     if any(_SIGNS.search(line) for line in lines if not line.isascii()):
         return tuple(lines), ()
     words: list[str] = []
+    is_part = _part_of(declared)
 
     def sign(match: re.Match[str]) -> str:
         word = match[0]
-        if len(words) > _MOST_WORDS or _is_part(word, declared):
+        if len(words) > _MOST_WORDS or is_part(word):
             return word
         words.append(word)
         return chr(_FIRST_SIGN + len(words) - 1) * len(word)
@@ -40,14 +41,25 @@ def without_words(lines: Sequence[str], declared: tuple[str, ...]) -> tuple[tupl
     return tuple(_WORD.sub(sign, line) for line in lines), tuple(words)
 
 
-@lru_cache(maxsize=4096)
-def _is_part(word: str, titles: tuple[str, ...]) -> bool:
-    return any(word in title for title in titles)
+@cache
+def _part_of(titles: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a word may be a part of one of the titles. They are hashed once for all words."""
+    return lru_cache(maxsize=4096)(lambda word: any(word in title for title in titles))
 
 
 def with_words(title: str, words: Sequence[str]) -> str:
     """A title with its words in place of their signs."""
-    return title if title.isascii() or not words else _SIGNS.sub(lambda m: words[ord(m[1]) - _FIRST_SIGN], title)
+    if title.isascii() or not words:
+        return title
+    # Most are one word.
+    lone = _lone(title)
+    return words[lone] if lone >= 0 else _SIGNS.sub(lambda m: words[ord(m[1]) - _FIRST_SIGN], title)
+
+
+@lru_cache(maxsize=4096)
+def _lone(title: str) -> int:
+    """The number of the word that a title is, or -1 if it is not one alone."""
+    return ord(title[0]) - _FIRST_SIGN if _SIGNS.fullmatch(title) else -1
 
 
 class Alike(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.reading.numbers import CELL_WIDTH, numbers
+from ironlake.pipeline.reading.numbers import CELL_WIDTH, read
 from sample_pages import Tables, sample
 
 COUNTER, REJECT = "db2_statistics_counter", "parse_reject"
@@ -61,7 +61,7 @@ def test_a_block_whose_title_is_out_of_place_gives_no_values_to_the_one_beside_i
 def test_a_suffix_multiplies_what_is_printed_and_not_the_double_beside_it() -> None:
     printed = ["17.1G", "1092.3K", "0.7M", "1.2345K"]
     cells = np.array([list(p.rjust(CELL_WIDTH).encode()) for p in printed], dtype=np.uint8)
-    assert numbers(cells, binary=False).value.tolist() == [17_100_000_000, 1_092_300, 700_000, 1234.5]
+    assert read(cells, "number", in_text=True).value.tolist() == [17_100_000_000, 1_092_300, 700_000, 1234.5]
 
 
 def test_the_line_that_closes_a_report_is_no_counter() -> None:

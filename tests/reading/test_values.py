@@ -5,9 +5,11 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from ironlake.pipeline.reading import compiled
 from ironlake.pipeline.reading import numbers as values
 from ironlake.pipeline.reading.cast import as_cells
 from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.null_reasons import OK, UNREADABLE
 from sample_pages import sample
 
 
@@ -26,24 +28,51 @@ from sample_pages import sample
     ],
 )
 def test_a_bare_integer_counts_units_and_a_clock_counts_its_parts(printed: str, unit: float, seconds: float) -> None:
-    value, code = values.clocks(as_cells(pl.Series([printed])), np.array([unit]))
-    assert code[0] == values.OK
+    read = values.read(as_cells(pl.Series([printed])), "clock", unit=unit)
+    assert read.code[0] == OK
     # To the last digit: 2.497136, not 2.4971360000000002.
-    assert value[0] == seconds
+    assert read.value[0] == seconds
 
 
 @pytest.mark.parametrize(
     ("printed", "unit"), [("4.6.826", 1e-3), ("1.4.06.826", 1e-3), ("123.826", 1e-3), ("311222", 0.0)]
 )
 def test_a_time_with_a_digit_too_few_or_without_its_unit_is_none(printed: str, unit: float) -> None:
-    value, code = values.clocks(as_cells(pl.Series([printed])), np.array([unit]))
-    assert code[0] == values.UNREADABLE
-    assert np.isnan(value[0])
+    read = values.read(as_cells(pl.Series([printed])), "clock", unit=unit)
+    assert read.code[0] == UNREADABLE
+    assert np.isnan(read.value[0])
 
 
 def test_a_number_that_ends_with_its_point_is_none() -> None:
-    read = values.numbers(as_cells(pl.Series(["672.", "672.7", "672"])), binary=False)
-    assert read.code.tolist() == [values.UNREADABLE, values.OK, values.OK]
+    read = values.read(as_cells(pl.Series(["672.", "672.7", "672"])), "number")
+    assert read.code.tolist() == [UNREADABLE, OK, OK]
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_share", "place", "wrong"),
+    [
+        # One alone with fewer decimals than two others; of shares, than one and all others.
+        (["  9.60", "  5.75", "   0.2", " 701.7"], False, -1, [2]),
+        (["  38.8", " 27.26", "  0.47"], True, -1, [0]),
+        (["  38.8", " 27.26", "  0.47"], False, -1, []),
+        (["  38.8", " 27.26"], True, -1, []),
+        (["  1,20", "  5.75", "  4.25"], False, -1, [0]),
+        (["     0", "  5.75", "  4.25"], False, -1, []),
+        # One alone that ends a place in front of two others.
+        (["    24", "    31", "    2 "], False, 0, [2]),
+        (["    24", "    3 ", "    2 "], False, 0, []),
+        (["  24.5", "  31.5", "    2 "], False, 0, []),
+    ],
+)
+def test_a_number_that_contradicts_its_column_is_unreadable(
+    printed: list[str], is_share: bool, place: int, wrong: list[int]
+) -> None:
+    job = (0, 0.0, -1, 0, place, 0, 24, 0, (is_share, False, False, False, False))
+    cells, lines = as_cells(pl.Series(printed)).reshape(-1, 1, 24), np.arange(len(printed))
+    jobs = compiled.Jobs([[job]], [(0, [-1 if place == 0 else 0])])
+    zeros = [np.zeros(len(printed), dtype) for dtype in (np.int64, np.int16, np.uint8)]
+    _, stated = jobs.cast("number", "KMG", [(cells, 1, [0], lines, 0, None, None)], *zeros, 1)
+    assert stated == [(0, line, UNREADABLE) for line in wrong]
 
 
 def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
@@ -67,9 +96,8 @@ def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
     ("printed", "number", "digit"), [("312M", 312e6, 1e6), ("1.2B", 1.2e9, 1e8), ("2T", 2e12, 1e12)]
 )
 def test_suffixes_of_counts(printed: str, number: float, digit: float) -> None:
-    read = values.numbers(as_cells(pl.Series([printed])), False, "KMGBT")
-    assert (read.value[0], read.code[0]) == (number, values.OK)
-    assert values.last_digit(as_cells(pl.Series([printed])), read.factor)[0] == pytest.approx(digit)
+    read = values.read(as_cells(pl.Series([printed])), "number", "KMGBT")
+    assert (read.value[0], read.code[0], read.digit[0]) == (number, OK, digit)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +105,9 @@ def test_suffixes_of_counts(printed: str, number: float, digit: float) -> None:
     [("01.02.03", 3723.0), ("01:02:03", 3723.0), ("00:05:04", 304.0), ("1.02:03", None), ("00:61:00", None)],
 )
 def test_hours_minutes_and_seconds_stand_between_points_or_colons(printed: str, read: float | None) -> None:
-    number, code = values.hours_minutes_seconds(as_cells(pl.Series([printed])))
-    assert (code[0] == values.OK) == (read is not None)
-    assert read is None or number[0] == read
+    found = values.read(as_cells(pl.Series([printed])), "hours_minutes_seconds")
+    assert (found.code[0] == OK) == (read is not None)
+    assert read is None or found.value[0] == read
 
 
 def test_a_label_that_stands_twice_with_different_values_leaves_its_column_empty() -> None:
@@ -115,5 +143,5 @@ def test_a_number_of_a_class_with_more_digits_than_a_table_holds_is_a_reject(key
 
 def test_a_duration_has_the_digits_that_are_printed() -> None:
     """Not 195.10660000000001: three minutes and 15.1066 s."""
-    found = values.amounts(as_cells(pl.Series(["03:15.10660", "03:25.74449", "2-01:00:00.1"])))
+    found = values.read(as_cells(pl.Series(["03:15.10660", "03:25.74449", "2-01:00:00.1"])), "amount")
     assert found.value.tolist() == [195.1066, 205.74449, 176400.1]

@@ -78,7 +78,8 @@ def from_source(command: tuple[str, ...] = ("build",), folder: str = "release") 
     # Cargo writes beside its sources, which may be read-only or of another user.
     there = ROOT / "build" / "compiled"
     shutil.rmtree(there / "src", ignore_errors=True)
-    shutil.copytree(HERE / "src", there / "src")
+    # As new: cargo takes a source for built that was changed while it built the one before.
+    shutil.copytree(HERE / "src", there / "src", copy_function=shutil.copyfile)
     shutil.copy(HERE / "Cargo.toml", there)
     (there / "Cargo.lock").unlink(missing_ok=True)
     # No folder of this machine gets into the binary. What a library for Python leaves open, macOS wants to be told of.

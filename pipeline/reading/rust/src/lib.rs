@@ -1,12 +1,17 @@
 //! The compiled part of reading. Python hands over a grammar once, and then the lines of pages; it gets arrays.
 
+mod alike;
 mod automaton;
+mod cast;
 mod grammar;
 mod lalr;
+mod numbers;
 
 use automaton::{Automaton, Mask};
+use cast::{Block, Job, Pages};
 use grammar::{Grammar, Rules};
 use lalr::{Lalr, Tables};
+use numbers::{How, Reader, WIDTH};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -135,6 +140,138 @@ impl LineKinds {
     }
 }
 
+/// target, unit, decimals, digits, place (-1 for none, 0 for its own, else 1 and the edge in common), start, end, never, and the flags in
+/// their order in `Job`.
+type JobFields = (usize, f64, i64, i64, i64, i64, i64, Mask, (bool, bool, bool, bool, bool));
+/// Cells, how many of each line, those that are read, lines, first job, headings, and which are suspect, as in `Block`.
+type BlockFields = (PyBuffer<u8>, usize, Vec<usize>, PyBuffer<i64>, usize, Option<PyBuffer<i64>>, Option<PyBuffer<u8>>);
+type Bytes<'py> = Bound<'py, PyBytes>;
+
+/// The targets of the cells of a report's pages, one per column below a heading.
+#[pyclass(frozen)]
+struct Jobs(Vec<Job>);
+
+#[pymethods]
+impl Jobs {
+    /// layouts: jobs of each. runs: a layout, and for each of its jobs an index of the title that it is alike with, or -1.
+    #[new]
+    fn new(layouts: Vec<Vec<JobFields>>, runs: Vec<(usize, Vec<i64>)>) -> PyResult<Jobs> {
+        let is_sound = |(layout, alike): &(usize, Vec<i64>)| layouts.get(*layout).is_some_and(|jobs| jobs.len() == alike.len());
+        if !runs.iter().all(is_sound) {
+            return Err(PyValueError::new_err("jobs of no layout"));
+        }
+        let many: i64 = runs.iter().map(|(_, alike)| alike.len() as i64).sum();
+        let fields = runs.iter().flat_map(|(layout, alike)| layouts[*layout].iter().zip(alike));
+        let job = |(number, (fields, &alike)): (i64, (&JobFields, &i64))| {
+            let &(target, unit, decimals, digits, place, start, end, never, flags) = fields;
+            let (is_percent, is_whole, is_scaled, is_resolved, keeps_blank) = flags;
+            let place = match place {
+                0 => number,
+                1.. => many + place - 1,
+                _ => -1,
+            };
+            Job {
+                target,
+                unit,
+                decimals,
+                digits,
+                alike,
+                place,
+                start,
+                end,
+                never,
+                is_percent,
+                is_whole,
+                is_scaled,
+                is_resolved,
+                keeps_blank,
+            }
+        };
+        Ok(Jobs((0..).zip(fields).map(job).collect()))
+    }
+
+    /// Read cells. page, kind, is_xml: per line, with the number of kinds in `Pages`. Returns, for each target with cells, line and job
+    /// (int64 and uint32), number and, if it has a resolution, worth of its last digit (float64, NaN for none); and (job, line, code) of cells with a reason for no value.
+    #[allow(clippy::type_complexity, clippy::too_many_arguments)]
+    fn cast<'py>(
+        &self,
+        py: Python<'py>,
+        reader: &str,
+        suffixes: &str,
+        blocks: Vec<BlockFields>,
+        page: PyBuffer<i64>,
+        kind: PyBuffer<i16>,
+        is_xml: PyBuffer<u8>,
+        kinds: i64,
+    ) -> PyResult<(Vec<(usize, Bytes<'py>, Bytes<'py>, Bytes<'py>, Bytes<'py>)>, Vec<(usize, i64, u8)>)> {
+        let how = how(reader, suffixes, false, 0.0)?;
+        let block = |(cells, spans, at, lines, first, heading, suspect): BlockFields| {
+            let heading = heading.map(|heading| heading.to_vec(py)).transpose()?;
+            let suspect = suspect.map(|suspect| suspect.to_vec(py)).transpose()?;
+            Ok(Block { cells: cells.to_vec(py)?, spans, at, lines: lines.to_vec(py)?, first, heading, suspect })
+        };
+        let blocks = blocks.into_iter().map(block).collect::<PyResult<Vec<Block>>>()?;
+        let pages = Pages { page: page.to_vec(py)?, kind: kind.to_vec(py)?, is_xml: is_xml.to_vec(py)?, kinds };
+        if !guarded(|| cast::are_sound(&self.0, &blocks, &pages))? {
+            return Err(PyValueError::new_err("cells of lines or jobs that are not there"));
+        }
+        let cast = py.detach(|| guarded(|| cast::cast(&self.0, &blocks, &pages, how)))?;
+        let some = cast.values.iter().enumerate().filter(|(_, values)| !values.line.is_empty());
+        let values = some.map(|(target, values)| {
+            let (line, job) = (array(py, &values.line, i64::to_ne_bytes)?, array(py, &values.job, u32::to_ne_bytes)?);
+            Ok((target, line, job, array(py, &values.number, f64::to_ne_bytes)?, array(py, &values.worth, f64::to_ne_bytes)?))
+        });
+        Ok((values.collect::<PyResult<_>>()?, cast.stated))
+    }
+}
+
+fn how<'a>(reader: &str, suffixes: &'a str, in_text: bool, unit: f64) -> PyResult<How<'a>> {
+    let unknown = || PyValueError::new_err(format!("no reader of cells {reader}"));
+    Ok(How { reader: Reader::of(reader).ok_or_else(unknown)?, suffixes: suffixes.as_bytes(), in_text, unit })
+}
+
+fn array<'py, T: Copy, const N: usize>(py: Python<'py>, numbers: &[T], bytes: fn(T) -> [u8; N]) -> PyResult<Bytes<'py>> {
+    PyBytes::new_with(py, numbers.len() * N, |out| {
+        out.chunks_exact_mut(N).zip(numbers).for_each(|(place, &number)| place.copy_from_slice(&bytes(number)));
+        Ok(())
+    })
+}
+
+/// Per cell of 24 bytes: value, factor, and worth of the last digit (float64 each), code, and 1 where a percent sign follows (a byte each).
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+fn read_cells<'py>(
+    py: Python<'py>,
+    cells: PyBuffer<u8>,
+    reader: &str,
+    suffixes: &str,
+    in_text: bool,
+    unit: f64,
+) -> PyResult<(Bytes<'py>, Bytes<'py>, Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
+    let (how, cells) = (how(reader, suffixes, in_text, unit)?, cells.to_vec(py)?);
+    let read: Vec<_> = guarded(|| cells.chunks_exact(WIDTH).map(|cell| numbers::read(cell, how)).collect())?;
+    let of = |field: &dyn Fn(&numbers::Read) -> f64| array(py, &read.iter().map(field).collect::<Vec<f64>>(), f64::to_ne_bytes);
+    let flags = |field: fn(&numbers::Read) -> u8| PyBytes::new(py, &read.iter().map(field).collect::<Vec<u8>>());
+    let (factor, digit) = (of(&|one| one.factor(how))?, of(&|one| one.last_digit(how))?);
+    Ok((of(&|one| one.value)?, factor, digit, flags(|one| one.code), flags(|one| u8::from(one.percent))))
+}
+
+/// A byte per cell of 24: whether it has so many decimals, or no room for them.
+#[pyfunction]
+fn have_decimals<'py>(py: Python<'py>, cells: PyBuffer<u8>, wanted: i64, full: i64) -> PyResult<Bytes<'py>> {
+    let cells = cells.to_vec(py)?;
+    let have: Vec<u8> = guarded(|| cells.chunks_exact(WIDTH).map(|cell| u8::from(numbers::has_decimals(cell, wanted, full))).collect())?;
+    Ok(PyBytes::new(py, &have))
+}
+
+/// A code per text: why it has no value.
+#[pyfunction]
+fn reasons<'py>(py: Python<'py>, offsets: PyBuffer<i64>, bytes: PyBuffer<u8>) -> PyResult<Bytes<'py>> {
+    let texts = Lines::of(py, &offsets, &bytes)?;
+    let codes: Vec<u8> = guarded(|| texts.iter().map(numbers::reason).collect())?;
+    Ok(PyBytes::new(py, &codes))
+}
+
 fn number(kind: Option<usize>) -> i64 {
     kind.map_or(-1, |kind| kind as i64)
 }
@@ -143,5 +280,9 @@ fn number(kind: Option<usize>) -> i64 {
 fn compiled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // A fault becomes an exception; its place in Rust helps nobody at a terminal.
     std::panic::set_hook(Box::new(|_| {}));
+    module.add_function(wrap_pyfunction!(read_cells, module)?)?;
+    module.add_function(wrap_pyfunction!(have_decimals, module)?)?;
+    module.add_function(wrap_pyfunction!(reasons, module)?)?;
+    module.add_class::<Jobs>()?;
     module.add_class::<LineKinds>()
 }
