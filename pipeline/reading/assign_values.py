@@ -312,26 +312,27 @@ class TableBuilder:
         """Unclaimed cells as rows, in page order."""
         assert table.spread is not None
         assert rows.at is not None
-        found = self.cut.caster.spread.get(table.name)
-        line, data, place, places = found or (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), [])
+        none = np.zeros(0, np.int64)
+        line, data, start, title, titles = self.cut.caster.spread.get(table.name, (none, none, none, none, []))
         row = rows.at[line]
-        start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
         order = order[row[order] >= 0]
         self.report_lines.used[line[order]] = True
 
-        def named(titles: list[str]) -> pa.Array:
-            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
-            ids = np.array([words[t] for t in titles], dtype=np.int32)
-            at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
-            return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
+        some = np.flatnonzero(np.bincount(title))
+        at = np.searchsorted(some, title[order])
+
+        def named(texts: list[str]) -> pa.Array:
+            words = {word: number for number, word in enumerate(dict.fromkeys(texts))}
+            ids = np.array([words[text] for text in texts], dtype=np.int32)
+            return pa.DictionaryArray.from_arrays(pa.array(ids[at]), pa.array(list(words), pa.string()))
 
         columns = {
-            table.spread.title: named([p.title for p in places]),
+            table.spread.title: named([titles[k][1] for k in some.tolist()]),
             table.spread.value: _numbers(data[order], table.column(table.spread.value).type.arrow),
         }
         if table.spread.group:
-            columns[table.spread.group] = named([" / ".join(p.groups) for p in places])
+            columns[table.spread.group] = named([" / ".join(titles[k][0]) for k in some.tolist()])
         return _SpreadRows(pa.array(row[order]), columns)
 
     def _provenance(self, lines: np.ndarray) -> dict[str, pa.Array]:

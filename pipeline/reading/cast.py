@@ -20,7 +20,7 @@ from .cut_lines import without_cut_cells
 from .line_kinds import faults_told
 from .rejects import Rejects
 from .report_lines import ReportLines
-from .title_words import Alike, with_words
+from .title_words import Alike
 
 _ONE = Alike((0,), ((),), np.zeros(0, dtype=np.int64))
 EXPECTED = {
@@ -47,13 +47,14 @@ class Values(NamedTuple):
 
 
 class SpreadValues(NamedTuple):
-    """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `spans`, which have
-    the titles."""
+    """Cells that no column claims: line, value (NaN if it prints a reason such as N/A) and start of each, and an index into `titles`: those of
+    the groups, and its own."""
 
     line: np.ndarray
     data: np.ndarray
-    span: np.ndarray
-    spans: list[CellSpan]
+    start: np.ndarray
+    title: np.ndarray
+    titles: list[tuple[tuple[str, ...], str]]
 
 
 class _Jobs:
@@ -98,7 +99,8 @@ def _has_counters(table: Table) -> bool:
 
 
 class _CompiledJobs:
-    """The jobs as the compiled part takes them. Targets are numbered; `panels`: per job; `spread`: targets of unclaimed cells."""
+    """The jobs as the compiled part takes them. Targets are numbered; `spread`: targets of unclaimed cells; `panels`, `starts`, `titles`: per job
+    its panel, the start of its cells, and an index into `named`, or -1."""
 
     def __init__(self, runs: Sequence[tuple[tuple[CastJob, ...], tuple[str, ...]]], lines: ReportLines) -> None:
         self.targets: dict[Target, int] = {}
@@ -107,22 +109,30 @@ class _CompiledJobs:
         # By column, titles of groups and title.
         self._titles: dict[tuple[Column, tuple[str, ...], str], int] = {}
         numbers: dict[tuple[CastJob, ...], int] = {}
-        layouts, alike, panels, numbered = [], [], [], []
+        layouts, compared, titles, order = [], [], [], []
         for jobs, words in runs:
             layout = numbers.setdefault(jobs, len(layouts))
             if layout == len(layouts):
                 layouts.append([self._fields(job) for job in jobs])
-                alike.append([self._alike(job, ()) for job in jobs])
-                panels.append([job.span.panel for job in jobs])
-            same = alike[layout]
-            if words:
-                same = [
-                    same[k] if same[k] < 0 or not job.span.spread else self._alike(job, words)
+                compared.append([_is_compared(job) for job in jobs])
+            mine = compared[layout]
+            order.append(layout)
+            titles.append(
+                [
+                    self._title(job.span, job.target.column, words) if mine[k] or job.span.spread else -1
                     for k, job in enumerate(jobs)
                 ]
-            numbered.append((layout, same))
-        self.compiled = compiled.Jobs(layouts, numbered)
-        self.panels = np.concatenate([panels[layout] for layout, _ in numbered]) if numbered else np.zeros(0, np.int64)
+            )
+        alike = (
+            [title if is_one else -1 for title, is_one in zip(mine, compared[layout], strict=True)]
+            for layout, mine in zip(order, titles, strict=True)
+        )
+        self.compiled = compiled.Jobs(layouts, list(zip(order, alike, strict=True)))
+        self.named = [(groups, title) for _, groups, title in self._titles]
+        spans = [[job.span for job in jobs] for jobs in numbers]
+        self.panels = _of_each([[span.panel for span in some] for some in spans], order)
+        self.starts = _of_each([[span.start for span in some] for some in spans], order)
+        self.titles = _of_each(titles, range(len(titles)))
 
     def _fields(self, job: CastJob) -> tuple:
         span, target = job.span, job.target
@@ -145,17 +155,28 @@ class _CompiledJobs:
         number = self.targets.setdefault(target, len(self.targets))
         return number, float(job.unit), decimals, column.digits, *where, kinds, flags
 
-    def _alike(self, job: CastJob, words: tuple[str, ...]) -> int:
-        """An index of its column and title, or -1: of whole numbers, of declared decimals, of parts of cells, and of tables of counters,
-        where each label has decimals of its own."""
-        span, column = job.span, job.target.column
-        is_declared = job.target.decimals is not None or column.decimals_vary
-        if column.type.reader != "number" or is_declared or not span.title or _has_counters(job.target.table):
-            return -1
-        title = column, span.groups, span.title
-        if words and span.spread:
-            title = column, tuple(with_words(group, words) for group in span.groups), with_words(span.title, words)
-        return self._titles.setdefault(title, len(self._titles))
+    def _title(self, span: CellSpan, column: Column, words: tuple[str, ...]) -> int:
+        """An index of its column and title."""
+        groups, title = span.titles(words) if words and span.spread else (span.groups, span.title)
+        return self._titles.setdefault((column, groups, title), len(self._titles))
+
+
+def _is_compared(job: CastJob) -> bool:
+    """Whether its numbers are held against others below its title. Not so whole numbers, those of declared decimals, parts of cells, and those of
+    tables of counters, where each label has decimals of its own."""
+    column = job.target.column
+    is_declared = job.target.decimals is not None or column.decimals_vary
+    return (
+        column.type.reader == "number"
+        and not is_declared
+        and bool(job.span.title)
+        and not _has_counters(job.target.table)
+    )
+
+
+def _of_each(numbers: Sequence[Sequence[int]], order: Sequence[int]) -> np.ndarray:
+    """Some of the lists of numbers, one after the other."""
+    return np.array([number for k in order for number in numbers[k]], dtype=np.int64)
 
 
 @dataclass
@@ -353,13 +374,12 @@ class Caster:
             number, worth = (np.frombuffer(of, np.float64) for of in printed[2:])
             if target in jobs.spread:
                 # Unclaimed cells go to the table that spreads them.
-                some, span = np.unique(job, return_inverse=True)
-                spans = [self._jobs[k].span for k in some.tolist()]
-                self.spread[target.table.name] = SpreadValues(line, number, span, spans)
+                where = line, number, jobs.starts[job], jobs.titles[job]
+                self.spread[target.table.name] = SpreadValues(*where, jobs.named)
                 continue
             of_target = lines.of_kind((target.line,), line) if target.line else slice(None)
             panel = jobs.panels[job[of_target]]
-            resolution = worth[of_target] if target.column.resolution else None
+            resolution = worth[of_target] if len(worth) else None
             self._keep(target, Values(line[of_target], panel, number[of_target], resolution))
 
     def _keep(self, target: Target, kept: Values) -> None:

@@ -76,6 +76,15 @@ class CellSpan:
     told: bool = False
     cells_end: int = 0
 
+    def titles(self, words: Sequence[str]) -> tuple[tuple[str, ...], str]:
+        """The titles of its groups and its own, with the words of a heading."""
+        groups = tuple(with_words(group, words) for group in self.groups) if self._has_words else self.groups
+        return groups, with_words(self.title, words)
+
+    @cached_property
+    def _has_words(self) -> bool:
+        return not all(map(str.isascii, self.groups))
+
     def may_be_cut(self, text: str) -> bool:
         """Whether the cell at the end of this line may have lost characters. After a blank a number has ended, but a text may continue;
         a number always continues after a decimal point."""
@@ -137,8 +146,8 @@ def job_with_words(job: CastJob, words: tuple[str, ...]) -> CastJob:
     span = job.span
     if not words or not span.spread:
         return job
-    groups, title = tuple(with_words(group, words) for group in span.groups), with_words(span.title, words)
-    named = CellSpan(span.start, span.end, span.targets, span.panel, groups, title, True, span.edge, span.exact)
+    titles = span.titles(words)
+    named = CellSpan(span.start, span.end, span.targets, span.panel, *titles, True, span.edge, span.exact)
     return CastJob(named, job.target, job.unit)
 
 

@@ -320,7 +320,7 @@ class _Explained:
 
     def _spread_value(self, line: int, target: Target, place) -> float | None:
         for (name, spread), k in self._spread.of(line):
-            if name == target.table.name and spread.spans[spread.span[k]].start == place.start:
+            if name == target.table.name and spread.start[k] == place.start:
                 return _value(spread.data, k)
         return None
 

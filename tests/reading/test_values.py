@@ -5,6 +5,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from ironlake.pipeline.reading import compiled
 from ironlake.pipeline.reading import numbers as values
 from ironlake.pipeline.reading.cast import as_cells
 from ironlake.pipeline.reading.engine import read_text
@@ -45,6 +46,33 @@ def test_a_time_with_a_digit_too_few_or_without_its_unit_is_none(printed: str, u
 def test_a_number_that_ends_with_its_point_is_none() -> None:
     read = values.read(as_cells(pl.Series(["672.", "672.7", "672"])), "number")
     assert read.code.tolist() == [UNREADABLE, OK, OK]
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_share", "place", "wrong"),
+    [
+        # One alone with fewer decimals than two others; of shares, than one and all others.
+        (["  9.60", "  5.75", "   0.2", " 701.7"], False, -1, [2]),
+        (["  38.8", " 27.26", "  0.47"], True, -1, [0]),
+        (["  38.8", " 27.26", "  0.47"], False, -1, []),
+        (["  38.8", " 27.26"], True, -1, []),
+        (["  1,20", "  5.75", "  4.25"], False, -1, [0]),
+        (["     0", "  5.75", "  4.25"], False, -1, []),
+        # One alone that ends a place in front of two others.
+        (["    24", "    31", "    2 "], False, 0, [2]),
+        (["    24", "    3 ", "    2 "], False, 0, []),
+        (["  24.5", "  31.5", "    2 "], False, 0, []),
+    ],
+)
+def test_a_number_that_contradicts_its_column_is_unreadable(
+    printed: list[str], is_share: bool, place: int, wrong: list[int]
+) -> None:
+    job = (0, 0.0, -1, 0, place, 0, 24, 0, (is_share, False, False, False, False))
+    cells, lines = as_cells(pl.Series(printed)).reshape(-1, 1, 24), np.arange(len(printed))
+    jobs = compiled.Jobs([[job]], [(0, [-1 if place == 0 else 0])])
+    zeros = [np.zeros(len(printed), dtype) for dtype in (np.int64, np.int16, np.uint8)]
+    _, stated = jobs.cast("number", "KMG", [(cells, 1, [0], lines, 0, None, None)], *zeros, 1)
+    assert stated == [(0, line, UNREADABLE) for line in wrong]
 
 
 def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
