@@ -78,13 +78,8 @@ class OpenLake:
         # Of a state that another process gave, it alone knows the digest.
         self.kept_files = KeptFiles(self._files) if state is None else None
         self._kept_views = KeptViews(self.kept_files, self.identity) if self.kept_files else None
+        self._session = self.session()
         self._closed = False
-
-    @cached_property
-    def _session(self) -> Session:
-        """What answers. The page of a lake asks another."""
-        self.require_open()
-        return self.session()
 
     def session(self, given: Mapping[str, Callable[[], PartRows]] | None = None) -> Session:
         """A session over the lake, with the rows of some views."""
@@ -304,9 +299,9 @@ class OpenLake:
         """Let the files of the lake go: it answers nothing any more. To close it again does nothing."""
         if not self._closed:
             self._closed = True
-            for made in map(self.__dict__.get, ("_session", "_asked_days")):
-                if made:
-                    made.close()
+            self._session.close()
+            if days := self.__dict__.get("_asked_days"):
+                days.close()
             if self._fetched:
                 self._fetched.close()
             self._in_use.close()
