@@ -37,8 +37,9 @@ from .kept_views import made_by
 from .known_tables import table_of, tables
 from .measured_times import INTERVAL, Window, times_of
 from .narrowed import NarrowedLake
+from .once_views import ASKED_OFTEN
 from .part_rows import PartRows
-from .session import ASKED_OFTEN, Session
+from .session import Session
 from .tables_inside import Tables
 from .view_files import views
 

@@ -32,10 +32,11 @@ from .kept_views import KeptViews, computed_by
 from .known_tables import tables
 from .measured_times import INTERVAL, times_of
 from .memory import memory_limit
+from .once_views import ASKED_OFTEN
 from .part_rows import PartRows
 from .query_errors import closed_lake, unknown_name
 from .schema import ingest_file, plain_schema
-from .session import ASKED_OFTEN, Session
+from .session import Session
 from .tables_inside import threads_for
 from .view_files import views
 from .view_schema import view_schema

@@ -24,14 +24,14 @@ from ..errors import LEFT_WORKING
 from ..temporary_folders import spill_folder
 from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
-from .connection import connect
+from .connection import connect, connect_closed, plan
 from .guard import checked_query, require_no_part, what_is_explained
 from .known_tables import tables
 from .measured_times import Window, study_windows
 from .memory import DEFAULT_MEMORY
 from .names import names_in, names_in_view
 from .once_views import once_columns
-from .part_rows import PartRows, listed, parts_needed
+from .part_rows import PartRows, parts_needed
 from .query_errors import explained_query
 from .schema import columns_of, plain_schema
 from .tables_inside import TablesInside
@@ -41,16 +41,6 @@ if TYPE_CHECKING:
     from .kept_views import KeptViews
     from .repeated_hours import Repeated, Twice
 
-_CLOSED = {
-    "autoload_known_extensions": "false",
-    "autoinstall_known_extensions": "false",
-    "python_enable_replacements": "false",
-    # It takes the widest rows of a view for those of a hash table, as DuckDB cannot know how many a part has. Without it sums of floats are
-    # also the same each time.
-    "disabled_optimizers": "build_side_probe_side",
-}
-# Last, and not at the start: DuckDB then allows itself the file of its own name.
-_CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true")
 # What lists tables and views.
 _LISTS = re.compile(
     r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
@@ -62,9 +52,6 @@ _MOST_NEAR = 300_000
 # Functions that name tables in ways that DuckDB alone sees.
 _NAMES_UNSEEN = re.compile(r"\b(query|query_table)\b", re.IGNORECASE)
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
-# Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
-# that before it looks at theirs.
-ASKED_OFTEN = ("print_and_xml",)
 _T = TypeVar("_T")
 
 
@@ -100,7 +87,7 @@ class Session:
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
         self._spilling: dict[str, Any] = spilling | {"memory_limit": memory or DEFAULT_MEMORY}
-        self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
+        self._config: dict[str, Any] = self._spilling | ({"threads": threads} if threads else {})
         # Stands for parts while a question is planned.
         self.stand_in = str(spill.path / "parts")
         open(self.stand_in, "xb").close()
@@ -116,12 +103,7 @@ class Session:
 
     def _open(self) -> None:
         """A database with nothing but macros, closed to all around it."""
-        self._connection = connect(**self._config)
-        for setting, is_folder in (("allowed_paths", False), ("allowed_directories", True)):
-            allowed = [file for file in self._files if file.endswith("/") == is_folder]
-            self._connection.execute(f"SET {setting} = {listed(allowed)}")
-        for statement in _CLOSING:
-            self._connection.execute(statement)
+        self._connection = connect_closed(self._files, **self._config)
         self._connection.execute(macros())
         # Tables are made here, from the parts that they need: temporary views, which come before others, have their names.
         self._maker = self._connection.cursor()
@@ -149,7 +131,7 @@ class Session:
     def plan(self, text: str, parameters: Mapping[str, object] | None = None) -> str:
         """The plan of a query (JSON) over what stands for the parts."""
         connection = self._cursor()
-        return self._with_all_that_it_names(connection, text, lambda: _plan(connection, text, parameters))
+        return self._with_all_that_it_names(connection, text, lambda: plan(connection, text, parameters))
 
     def parameters(self, text: str) -> list[str]:
         """The names of the parameters of one statement that reads."""
@@ -238,7 +220,7 @@ class Session:
         needed = {name: [*rows[name].parts] for name in large}
         if max(map(len, needed.values()), default=0) > _FEW_PARTS:
             # By a connection that has no parts yet: what was left out of one query is not of the next.
-            needed = parts_needed(_plan(self._connection.cursor(), text, parameters), rows)
+            needed = parts_needed(plan(self._connection.cursor(), text, parameters), rows)
         for name, parts in needed.items():
             connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {rows[name].select(parts)}')
 
@@ -511,11 +493,6 @@ class Session:
             for connection in reversed(self._own):
                 connection.close()
         self._remove_spill()
-
-
-def _plan(connection: duckdb.DuckDBPyConnection, text: str, parameters: Mapping[str, object] | None) -> str:
-    [(_, plan)] = connection.execute(f"EXPLAIN (FORMAT json) {text}", dict(parameters or {})).fetchall()
-    return plan
 
 
 def empty_session() -> Session:

@@ -29,9 +29,10 @@ from .answer import Result, current_work, interruptible
 from .known_tables import tables
 from .measured_times import Window, times_of
 from .memory import memory_bytes
+from .once_views import ASKED_OFTEN
 from .open_lake import OpenLake
 from .part_rows import PartRows, columns_needed, scan
-from .session import ASKED_OFTEN, Session, empty_session
+from .session import Session, empty_session
 from .tables_inside import TablesInside
 from .view_files import View, views
 

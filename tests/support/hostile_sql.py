@@ -15,7 +15,6 @@ import duckdb
 from hostile_inputs import TooLate, entries, left_working, limited, mutated, outcome, private_folder, tree
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.sql import session
 from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY, GOAL, add, entry
 
@@ -47,8 +46,7 @@ class Scene:
         add(writer, entry("c", lines=6), tables=(ACTIVITY, GOAL))
         writer.close()
         # A query may compute as much as it likes; the machine is shared.
-        session._CLOSED.update(memory_limit="1GB", threads="1")
-        self.lake = OpenLake(self.folder / "lake")
+        self.lake = OpenLake(self.folder / "lake", memory="1GB")
         self.part = next(iter(self.lake.state.parts))
         self.files = tree(self.folder)
         self.answers, self.catalog = self.controls(), self.own()
