@@ -286,7 +286,7 @@ def _tar_members(found: Found, spool: Path, budget: _Budget, layer: int) -> Iter
         with _Directory(found.path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
             while member := archive.next():
                 # Else all heads of an archive of millions of empty files are held.
-                archive.members.clear()
+                archive.members.clear()  # pyright: ignore[reportAttributeAccessIssue]
                 if member.isdir() or _is_hidden(member.name):
                     continue
                 is_empty = False

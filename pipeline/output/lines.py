@@ -111,7 +111,7 @@ def _width(text: str) -> int:
     )
 
 
-def first_lines(answer: pa.RecordBatchReader, width: int, more: str) -> Iterator[str]:
+def first_lines(answer: pa.RecordBatchReader, width: int | None, more: str) -> Iterator[str]:
     """A table of the first rows; where there are more, how many, and what shows all of them."""
     first: list[pa.RecordBatch] = []
     count = 0

@@ -70,8 +70,8 @@ def test_a_number_that_contradicts_its_column_is_unreadable(
     job = (0, 0.0, -1, 0, place, 0, 24, 0, (is_share, False, False, False, False))
     cells, lines = as_cells(pl.Series(printed)).reshape(-1, 1, 24), np.arange(len(printed))
     jobs = compiled.Jobs([[job]], [(0, [-1 if place == 0 else 0])])
-    zeros = [np.zeros(len(printed), dtype) for dtype in (np.int64, np.int16, np.uint8)]
-    _, stated = jobs.cast("number", "KMG", [(cells, 1, [0], lines, 0, None, None)], *zeros, 1)
+    pages, kinds, of_xml = (np.zeros(len(printed), dtype) for dtype in (np.int64, np.int16, np.uint8))
+    _, stated = jobs.cast("number", "KMG", [(cells, 1, [0], lines, 0, None, None)], pages, kinds, of_xml, 1)
     assert stated == [(0, line, UNREADABLE) for line in wrong]
 
 
