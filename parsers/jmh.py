@@ -25,8 +25,7 @@ _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}
 _NUMBER, _MEAN = re.compile(r"-?\d+[.,]\d{3}"), re.compile(r"-?\d+(?:[.,]\d+)?")
 _POWER = re.compile(r"[^\s\d]{1,3} ?10\^?(\S+)")
 _ABOUT_ZERO = re.compile(r"[^\s\w.,-]{1,3} ?0")
-_SIGN = r"[^\s\d]{1,3} *"
-_TAIL, _TAIL_OF_MEAN = (re.compile(rf" *{sign}(\S+) +\S+ *| *\S+ *") for sign in (_SIGN, f"(?:{_SIGN})?"))
+_TAIL = re.compile(r" *([^\s\d]{1,3} *)?(\S+) +\S+ *| *\S+ *")
 _BELOW_TITLES = "columns end with their titles in the heading"
 _WITHOUT_SIGN = (
     "a console printed ? for its digits; the result file that JMH writes itself (-rf json -rff FILE) has the number"
@@ -98,10 +97,11 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
                     end - max(len(cell), 1), f"score: {cell!r} cannot be read", "a number, NaN or a power of ten", hint
                 )
     found["parameters"] = json.dumps(parameters, ensure_ascii=False)
-    tail = (_TAIL_OF_MEAN if "Mean" in head else _TAIL).fullmatch(row[begin:])
-    if tail and tail[1] and (error := _plain(tail[1])) is not None:
+    tail = _TAIL.fullmatch(row[begin:])
+    # A number without a sign beside no score may be the score.
+    if tail and tail[2] and (tail[1] or "score" in found) and (error := _plain(tail[2])) is not None:
         found["error"] = error
-    elif not tail or (tail[1] and tail[1] != "NaN"):
+    elif not tail or (tail[2] and tail[2] != "NaN"):
         problem(begin, f"error: {row[begin:].strip()!r} cannot be read", "± and a number, or blank, and the unit")
     if problems:
         raise Unreadable(found, problems)

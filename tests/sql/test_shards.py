@@ -291,7 +291,9 @@ def kept(lake: Path) -> list[Path]:
 @pytest.mark.parametrize("names", [FEW, pytest.param(tuple(views()), marks=pytest.mark.slow)])
 def test_what_was_kept_is_what_was_made(lake: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
     made = answers(lake, names)
-    assert {path.name.split("-")[1] for path in kept(lake)} >= {*names}
+    # Where nothing is printed there is nothing to plan, nor to keep.
+    planned = {name for name in names if not name.startswith("once_") or made[name][-1]}
+    assert {path.name.split("-")[1] for path in kept(lake)} >= planned
     composed = []
     monkeypatch.setattr("ironlake.pipeline.sql.session.Session._composed", lambda *asked: composed.append(asked))
     assert answers(lake, names) == made
