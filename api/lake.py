@@ -112,7 +112,7 @@ class Plot:
 
 
 class Answer(Result):
-    """The answer to a query. Nothing is computed before it is asked for; every access computes it anew.
+    """The answer to a query. Each access computes it again; nothing is computed before.
 
     `arrow()`, `pl()` and `df()` have it as a whole, a row for each row of the answer and its `columns` under their names; `reader()` gives the rows
     some at a time, for more than fits into memory, `fetchall()` as tuples, and `plot()` draws them. `relation` is DuckDB's own object.

@@ -68,7 +68,7 @@ class StudyMeasures:
     # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
-    only: tuple[str, ...] = ()  # the classes asked for, if not all: `classes` has only these, and totals are theirs
+    only: tuple[str, ...] = ()  # the classes asked for, if not all: `classes` and the totals have only these
     # Totals of the classes of the main kind, interval by interval, by configuration.
     intervals: Mapping[str, Intervals] = field(default_factory=dict)
     absent: tuple[str, ...] = ()  # runs without data for the study's sysplex

@@ -2,7 +2,7 @@
 
 Three reports and RMF tell of one work. The processor time of a region is that of its class in RMF. Of this, CICS uses `itself_pct` for no task;
 monitoring has the rest. Of the tasks' time, what Db2 does on their threads is class 2 of accounting. What Db2 does in its own address
-spaces is theirs in Db2 statistics, and that of their classes in RMF. Time that is charged to no class is in none of them.
+spaces is that of the regions in Db2 statistics, and that of their classes in RMF. Time that is charged to no class is in none of them.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def temporary_folder() -> Iterator[Path]:
 @contextmanager
 def half_written(out: Path) -> Iterator[Path]:
     """Where a catalog or an export is written before it takes its place; makes the folder that it is in, and removes what killed
-    commands left there, whatever they wrote. Its own name is nobody's business: an error names `out`.
+    commands left there, whatever they wrote. Errors name `out`, not this folder.
 
     Raises IronlakeError if it cannot be written."""
     place = out.absolute()

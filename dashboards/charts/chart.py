@@ -109,7 +109,7 @@ def short(value: float) -> float:
 
 
 def told(chart: Chart, value: Value) -> str:
-    """What is told of a value on hovering: its keys, its measure with the ends of its interval, and its place of print."""
+    """The text that hovering over a value shows: its keys, its measure with the ends of its interval, and its place of print."""
     ends = ""
     if value.lower is not None and value.upper is not None:
         ends = f" ({four_digits(value.lower)} to {four_digits(value.upper)})"

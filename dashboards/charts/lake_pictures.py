@@ -434,7 +434,7 @@ def _usual(of: _Of, points: Points) -> list[list[tuple[float, float, float]]]:
 
 
 def _hover(course: _Course, most: int) -> Iterator[tuple[float, float, str]]:
-    """What is told of each day, or of so many stretches at most: the value to look at, and when it was."""
+    """The value to look at of each day, or of at most that many stretches, and its time."""
     of = course.of
     stretch = next(s for s in (_HOUR, 3 * _HOUR, _DAY, 2 * _DAY, 7 * _DAY, of.span) if s * most >= of.span)
     by: dict[int, list[tuple[float, int, str]]] = defaultdict(list)

@@ -359,7 +359,7 @@ def of_last_day(
     is_told: Callable[[Row], bool],
     line: Callable[[Row], Any] = operator.itemgetter("label"),
 ) -> list[list[Row]]:
-    """The rows of the last day that are told of, by what they are of."""
+    """The rows of the last day that cards name, by their subject."""
     found: dict[Any, list[Row]] = defaultdict(list)
     for row in rows:
         if row["hour_start"] >= asked.last_start and is_told(row):
@@ -371,7 +371,7 @@ def of_hours(
     asked: Asked, question: Question, hours: Sequence[Row], worst: Row, sentence: str, measure: str, column: str = "", *,
     size: float = 0, new: bool = False,
 ) -> Ranked:  # fmt: skip
-    """What is told of hours of one thing, by the worst of them; `column` is what is measured, if it is not the first of the picture."""
+    """The sentence about the hours of one subject, by the worst hour; `column`: the measure, if it is not the first of the picture."""
     at = asked.second(worst["hour_start"])
     select = Select(sysplex=worst.get("sysplex"), system=worst.get("system"), from_s=at, to_s=at + 3600)
     action = asked.command("sql", f"FROM {question.view} WHERE hour_start = '{worst['hour_start']}'")

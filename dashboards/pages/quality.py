@@ -97,7 +97,7 @@ def _found(results: Violations) -> tuple[_Found, _Found]:
     return of_suites, across
 
 
-# Of a table with rows what is told of its expectations, by heading; findings across pages are counted by place.
+# Per table with rows, what its expectations found, by heading; findings across pages are counted by place.
 Suite = dict[str, int]
 
 

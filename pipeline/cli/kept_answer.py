@@ -113,7 +113,7 @@ class KeptAnswer:
 
 
 class _Told:
-    """A stream that an answer is told of. Where one can take no more, the answer is not whole."""
+    """A stream that passes an answer on to be kept. If it can take no more, the answer is not whole."""
 
     def __init__(self, answer: KeptAnswer, name: str, stream: Any):
         self._answer, self._name, self._stream = answer, name, stream

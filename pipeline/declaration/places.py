@@ -217,7 +217,7 @@ class Occurrence:
     values are rounded. It depends on equal neighbours only: a lost row does not renumber those that differ from it."""
 
     of: tuple[str, ...]
-    """Columns declared before this one. A row without a number in one of them begins anew; texts may be NULL."""
+    """Columns declared before this one. A row without a number in one of them begins a new row; texts may be NULL."""
 
 
 Place = Cell | Under | Var | Col | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence

@@ -198,7 +198,7 @@ def _is_of(shape: Shape, octets: np.ndarray, numbers: _Numbers) -> np.ndarray:
 def _shape_of(
     piece: bytes, starts: list[int], lengths: list[int], at: np.ndarray, is_open: bool, read: Read
 ) -> Shape | None:
-    """None if the piece cannot be read with marks, or what is told of it may depend on its numbers."""
+    """None if the piece cannot be read with marks, or if its message may depend on its numbers."""
     if max(map(len, piece.split(b"<"))) > _LONGEST_TEXT or _ODD_TYPE.search(piece):
         return None
     fixed: set[int] = set()

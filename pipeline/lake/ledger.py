@@ -283,7 +283,7 @@ class Ledger:
 
     def change(self, work: Callable[[State], _T]) -> _T:
         """Do work that may write a step, on the newest state and with the commit lock held. Where there are no locks another process may
-        write that step first: then the work begins anew, on the state after it."""
+        write that step first: the work then starts again, on the state after that step."""
         tries = 0
         while True:
             try:
@@ -425,7 +425,7 @@ class Ledger:
             return encode_events(None, self._known_history())
 
     def adopt(self, state: State, step: int | None = None, events: Iterable[Event] = ()) -> None:
-        """Begin anew with a state that no step made, after all steps that there are; only with the commit lock held. `events`: what came
+        """Start again from a state that no step made, after all existing steps; only with the commit lock held. `events`: what came
         before."""
         number = max((state.step, *self._numbers(_STEPS), *self._numbers(_CHECKPOINTS))) + 1 if step is None else step
         self._state, self._since = State(number, state.sources, state.parts), []

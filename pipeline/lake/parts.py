@@ -227,7 +227,7 @@ class PartStore:
             return file_digest(file, "sha256").hexdigest()
 
     def renew(self, paths: Iterable[str]) -> None:
-        """Start the grace period anew of parts that the next step names."""
+        """Restart the grace period of parts that the next step names."""
         for path in paths:
             self.files.renew(path)
 

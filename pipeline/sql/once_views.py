@@ -18,8 +18,8 @@ HEADING = (
     *(column.name for column in PROVENANCE),
     *("source_form", "utc_offset_minutes", "release", "report_version", "sysplex", "scope"),
 )
-# Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
-# that before it looks at theirs.
+# Most views ask which XML does not count, some several times. The answer nearly always has no row; DuckDB knows
+# that of a table before it looks at the rows of the views.
 ASKED_OFTEN = ("print_and_xml",)
 _TIMES = ("interval_start", "collected_at", "begin_at")
 

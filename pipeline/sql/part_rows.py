@@ -61,7 +61,7 @@ class PartRows:
         return self._select(self.ready(self.parts if parts is None else parts))
 
     def planned(self, stand_in: str) -> str:
-        """A SELECT that is planned as theirs, and cannot be run: an empty file stands for the parts."""
+        """A SELECT that is planned as that of the parts and cannot be run: an empty file replaces the parts."""
         return self._select([stand_in])
 
     def _select(self, files: Sequence[str]) -> str:

@@ -349,7 +349,7 @@ class Session:
 
     def _composed(self, name: str, near: bool) -> str:
         """The SELECT of a view, with the views below it that are no tables as common table expressions: as views of their own
-        each would be planned anew wherever it is named, and computed as often."""
+        each would be planned and computed wherever it is named."""
         parts = [v for v in self._below(name, near)[:-1] if v in self._views and not self._is_table(v, near)]
         if not parts:
             return self._views[name].sql

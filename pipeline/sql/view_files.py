@@ -149,7 +149,7 @@ def _row_macros() -> dict[str, tuple[list[str], str]]:
 
 
 def _written_out(sql: str) -> str:
-    """SQL with the macros over rows written out: given a row, DuckDB binds all its columns anew for each that the macro names.
+    """SQL with the macros over rows written out: given a row, DuckDB binds all its columns again for each that the macro names.
 
     >>> _written_out("SELECT * FROM a JOIN b ON is_scope_of(a, b)")[:66]
     'SELECT * FROM a JOIN b ON ((struct_pack( sysplex := a.sysplex, sco'

@@ -136,7 +136,7 @@ class Storage(Protocol):
         ...
 
     def renew(self, path: str) -> None:
-        """Begin the grace period of a file anew that a step is about to name."""
+        """Restart the grace period of a file that a step is about to name."""
         ...
 
     # --- Others -------------------------------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ def _compare(asked: Asked, one: _Class, runs: Mapping[str, tuple[dt.date, dt.dat
 
 
 def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:
-    """What it costs is told of the last seven days, each against the first day."""
+    """The cost of each of the last seven days, against the first day."""
     days = [day.day for day in one.days]
     ends = [one.course.level(day) or 0.0 for day in (days[0], days[-1])]
     # Where the cost steps too, the ends of its line are not of the drift alone.

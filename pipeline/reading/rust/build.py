@@ -82,7 +82,7 @@ def from_source(command: tuple[str, ...] = ("build",), folder: str = "release") 
     shutil.copytree(HERE / "src", there / "src", copy_function=shutil.copyfile)
     shutil.copy(HERE / "Cargo.toml", there)
     (there / "Cargo.lock").unlink(missing_ok=True)
-    # No folder of this machine gets into the binary. What a library for Python leaves open, macOS wants to be told of.
+    # No folder of this machine gets into the binary. macOS must be told which symbols a library for Python leaves open.
     home = os.environ.get("CARGO_HOME", str(Path.home() / ".cargo"))
     flags = [f"--remap-path-prefix={home}=cargo", f"--remap-path-prefix={there}=compiled"]
     flags += ["-Clink-arg=-undefined", "-Clink-arg=dynamic_lookup"] if sys.platform == "darwin" else []
