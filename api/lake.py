@@ -122,7 +122,7 @@ class Answer(Result):
 
     @checked
     def reader(self, rows: int = _ROWS_AT_ONCE) -> pa.RecordBatchReader:
-        """The rows, about so many at a time, for answers that do not fit into memory."""
+        """The rows, about that many at a time, for answers that do not fit into memory."""
         if rows < 1:
             raise UsageError(f"rows is {rows}", "at least 1")
         return super().reader(rows)
@@ -133,7 +133,7 @@ class Answer(Result):
 
     @checked
     def plot(self, *, width: int = 900) -> Plot:
-        """A chart as on the pages of Ironlake, so many pixels wide: of the first time, with a line for each name or number; without a time, bars by
+        """A chart as on the pages of Ironlake, that many pixels wide: of the first time, with a line for each name or number; without a time, bars by
         the texts of the rows. Numbers of other units than the first are left out.
 
         Raises UsageError for an answer that cannot be drawn so, and for one of more than 100,000 rows."""

@@ -56,7 +56,7 @@ def _clients(part: StepIntervals) -> int | None:
 
 
 def _sampled(name: str, above: Array, samples: Array, most: int | None = None) -> Row:
-    """What samples find, of which so many find more than k; `most` of it, if there is such a limit."""
+    """What samples find, from how many find more than k; `most`: the limit, if there is one."""
     above = above[:, :most]
     least, greatest = (above == samples[:, None]).sum(axis=1), (above > 0).sum(axis=1)
     return {f"{name}_min": least, f"{name}_max": greatest, f"{name}_avg": above.sum(axis=1) / samples}

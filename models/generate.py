@@ -72,7 +72,7 @@ OF_STEP: dict[str, tuple[Callable[[StepIntervals], list[Any]], Callable[..., byt
 }
 # Intervals that are filled and printed together.
 _AT_ONCE = 256
-# From so many intervals on, configurations are printed by processes side by side: starting them takes a second.
+# From this many intervals on, configurations are printed by processes side by side: starting them takes a second.
 _WORTH_PROCESSES = 5_000
 
 

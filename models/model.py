@@ -1,7 +1,7 @@
 """The workload model: a machine, what a request costs, and how many requests come. docs/model.md says it for people who write one. Fields
 with a key are read from the model file (part_reader.py).
 
-Processor times are milliseconds of a general processor of speed 1. What a request costs is a sum: so many of each unit of work, and
+Processor times are milliseconds of a general processor of speed 1. What a request costs is a sum: a number of each unit of work, and
 what one unit takes in each class.
 """
 

@@ -14,7 +14,7 @@ import numpy as np
 from .filling import Array
 from .solver import all_busy
 
-# A geometric tail ends where less is left, and after so many: far above the last bucket that RMF prints.
+# A geometric tail ends where less is left, and after this many terms: far above the last bucket that RMF prints.
 _LEFT, _MOST = 1e-5, 1000
 # A share that no interval has enough samples for.
 _NOTHING = 1e-10
@@ -60,7 +60,7 @@ def _closed(servers: int, busy: Array, there: Array, clients: int) -> Array:
 
 
 def _chain(grows: Array) -> Array:
-    """Probabilities of 0, 1, 2, … of which each is so many times the one before."""
+    """Probabilities of 0, 1, 2, …, each that many times the one before."""
     # From the most probable number down and up, so that no product is above 1.
     start = np.ones((len(grows), 1))
     up = np.hstack([start, np.cumprod(np.minimum(grows, 1.0), axis=1)])

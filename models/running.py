@@ -59,7 +59,7 @@ class _Feedback:
 
 
 def made_share(threads: Threads, in_use: float) -> float:
-    """The share of thread uses that make a thread, with so many in use on average.
+    """The share of thread uses that make a thread, with that many in use on average.
 
     A use finds no kept thread if as many as are kept are in use (of a Poisson distribution); and a thread ends after REUSELIMIT reuses. With
     q the probability of the first, a thread serves (1 - (1 - q)^(limit + 1)) / q uses.
@@ -142,7 +142,7 @@ class Step:
         yield Station(_WAIT, None)
 
     def outcome(self, load_factor: float = 1.0, demand_factor: float = 1.0) -> Outcome:
-        """What happens a second, with so many times the load that the model says, and the demand of processor time."""
+        """What happens a second, with that many times the load that the model says, and the demand of processor time."""
         # No thread is made to begin with: what follows may only be busier.
         feedback = _Feedback(
             {p.name: 0.0 for p in self.places},

@@ -129,7 +129,7 @@ class _Visit:
     first: Row
 
     def residence(self, waiting: Row) -> Row:
-        """Seconds at each station where so many wait."""
+        """Seconds at each station where that many wait."""
         return [s + e * (w + f) for s, e, w, f in zip(self.service, self.each, waiting, self.first, strict=True)]
 
 
@@ -221,7 +221,7 @@ class _Network:
         state.offered[c] = [rate * d for d in self.demand[c]]
 
     def visit(self, c: int, busy: Row, offered: Row) -> _Visit:
-        """What a request of chain c goes through that finds so many busy servers, where so much work comes."""
+        """What a request of chain c goes through that finds a number of busy servers, at a given load."""
         work, burst = list(self.demand[c]), [1.0] * len(busy)
         leaving, each, first = ([0.0] * len(busy) for _ in range(3))
         for k in self.order:

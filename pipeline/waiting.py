@@ -41,7 +41,7 @@ class Outcome(Generic[_T]):
         return self._arrived is not None or not self._arrives.empty()
 
     def wait(self, seconds: float = math.inf) -> None:
-        """Until it is there, or for so many seconds.
+        """Until it is there, or for that many seconds.
 
         Not in one piece: another thread may get the signal, and where polars is loaded, no signal ends a wait: its handler is in front of
         Python's, and the system goes on waiting behind it."""

@@ -53,7 +53,7 @@ class Picture:
 
 
 def picture_of(section: Section, start: dt.datetime | None, span: int, named: Container[str] = ()) -> Picture | None:
-    """The picture of a section over so many seconds from the start of the axis; None where its form has none. `named`: panels that are drawn in any
+    """The picture of a section over that many seconds from the start of the axis; None where its form has none. `named`: panels that are drawn in any
     case."""
     draw = {"lines": _lines, "bars": _bars, "heat": _cells, "strip": _cells}.get(section.chart.form)
     of = _Of(section, start or dt.datetime(1970, 1, 1), span)

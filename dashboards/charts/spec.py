@@ -80,7 +80,7 @@ class Picture:
     at_least: Mapping[str, int] = field(default_factory=dict)  # values per key
     flat_within: float | None = None  # if the notes of all rows differ by no more, a sentence has them
     limit: float | None = None  # only lines that go above it are drawn, and it is one
-    most: int = 0  # so many bars are drawn, if the usual number is too few
+    most: int = 0  # that many bars are drawn, if the usual number is too few
     drops_zeros: Literal["", "bars", "groups"] = ""  # bars that are 0 are left out, or groups of which all bars are
 
     @property

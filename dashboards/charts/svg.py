@@ -133,7 +133,7 @@ def _at(x: float, y: float) -> str:
 
 
 def axis_ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tuple[float, str]]:
-    """Round values of an axis from low to high, about so many, and how they are written."""
+    """Round values of an axis from low to high, about that many, and how they are written."""
     if is_log:
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         for factors, every in (((1, 2, 5), 1), ((1,), 1), ((1,), 2), ((1,), 4)):

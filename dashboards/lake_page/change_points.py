@@ -41,7 +41,7 @@ _DOUBT = 10.0
 _SHARES = tuple(n / 10 for n in range(10))
 # What printed digits hide of a day.
 _LEAST_NOISE = 0.001
-# Beyond so many standard deviations from the days around it a day is strange.
+# A day is strange if it is more than this many standard deviations from the days around it.
 _STRANGE = 5.0
 # The median change from day to day, as a share of the mean, of which less is known by chance: of normal noise.
 _USUAL_OF_MEAN = 0.845
@@ -74,7 +74,7 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class Drift:
-    """A value that rises or falls by the same share on each day, from the first day of a series to its last, so many days later; steps are beside it."""
+    """A value that rises or falls by the same share on each day, from the first day of a series to its last, that many days later; steps are beside it."""
 
     ratio_per_day: float
     days: int

@@ -92,7 +92,7 @@ def _title_of(name: str) -> str:
 @dataclass(frozen=True)
 class Card:
     """What is told where a rule holds on the last day: of each label the worst hour. `sentence` is filled with the values of its row, with `at`
-    and with `value`, what the rule is about, in so many decimals at least; the rule adds which hours it counts. `measure`: what was
+    and with `value`, what the rule is about, in at least that many decimals; the rule adds which hours it counts. `measure`: what was
     measured, in words. Worst first, or `by_size`."""
 
     rule: str | Rule
@@ -410,7 +410,7 @@ def is_past(rule: Rule, value: float, size: float | None = None) -> bool:
 
 
 def written(rule: Rule, value: float, decimals: int) -> str:
-    """A value past the limit of a rule, with so many decimals that the written one is as well.
+    """A value past the limit of a rule, with enough decimals that the written one is as well.
 
     >>> written(rules()["contention_pct"], 2.04, 1)
     '2.04'
@@ -463,7 +463,7 @@ def days_of_labels(rows: Iterable[Row]) -> dict[str, dict[dt.date, list[Row]]]:
 
 
 def usual(value: float, before: Sequence[float]) -> float | None:
-    """The median of earlier days, if there are enough and the value is news to them: more than on each, and so many times their median."""
+    """The median of earlier days, if there are enough and the value is news to them: more than on each, and that many times their median."""
     if len(before) < _LEAST_DAYS or value <= max(before):
         return None
     middle = median(before)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[Any] | float | int
 
 
-# The buckets of the distribution of work units hold up to N + so many each; one more holds what is above the last.
+# The buckets of the distribution of work units hold up to N + that many each; one more holds what is above the last.
 BOUNDS = (0, 1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 100, 120, 150)
 # Values by declared column. A number that is not given is 0; None is blank.
 Row = dict[str, Any]

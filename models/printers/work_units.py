@@ -65,7 +65,7 @@ def _queues(report: Row) -> Iterator[Section]:
 
 
 def bucket_bounds(number: int) -> tuple[str, int]:
-    """What the samples of a bucket have: <=, = or > so many work units above N. A bucket of one number of work units has an equals sign."""
+    """What the samples of a bucket have: <=, = or > that many work units above N. A bucket of one number of work units has an equals sign."""
     if number == len(BOUNDS):
         return ">", BOUNDS[-1]
     above = BOUNDS[number]

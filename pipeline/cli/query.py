@@ -156,7 +156,7 @@ def sql(
 def asked_of(
     lake: OpenLake, jobs: int | None, elsewhere: Elsewhere | None = None
 ) -> AbstractContextManager[OpenLake | ShardedLake]:
-    """What answers: the lake, or its shards, so many at once, or those made elsewhere."""
+    """What answers: the lake, or its shards, that many at once, or those made elsewhere."""
     if jobs is None and elsewhere is None:
         return nullcontext(lake)
     from ..sql.shards import ShardedLake

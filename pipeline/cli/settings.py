@@ -16,7 +16,7 @@ _MOST_DIGITS = 6
 def settings(
     keep: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=DAYS", help="Keep rows of a report so many days, or all of them (NAME=all)."),
+        typer.Option(metavar="NAME=DAYS", help="Keep rows of a report for that many days, or all of them (NAME=all)."),
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",

@@ -19,7 +19,7 @@ class TimedOut(IronlakeError):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """End the work within after so many seconds, whatever it waits for; None is no limit. Only in the main thread.
+    """End the work within after that many seconds, whatever it waits for; None is no limit. Only in the main thread.
 
     Raises TimedOut."""
     if seconds is None:

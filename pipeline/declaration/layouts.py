@@ -75,7 +75,7 @@ class Columns(TableLayout):
     """Cells stand under titles, which may be stacked over several lines."""
 
     depth: int = 1
-    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    """The heading has at least that many lines. With fewer it is damaged, and the rows below are not read."""
     above: tuple[str, ...] = ()
     """Kinds of line that belong to the heading and name no column."""
     ignored: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Columns(TableLayout):
     panels: Panels | None = None
     sides: SideBySide | None = None
     keys: int = 0
-    """Titles that nobody knows, of one line and left of the first numbers, are those of texts so many columns wide. The first
+    """Titles that nobody knows, of one line and left of the first numbers, are those of texts that many columns wide. The first
     is what a place called `*` has; it is a reject all the same."""
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
@@ -103,7 +103,7 @@ class Columns(TableLayout):
     order says which is which (`Under.nth`): below a heading with other titles, fewer or more, no row is read. A number must end
     below its title. The title `*` is any titles of the group that no form lists; they are rejected and the others read."""
     title_shift: int = 0
-    """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
+    """Spread titles that cannot be right as printed may have lost up to that many blanks in front (see title_shift.py)."""
     art: tuple[str, ...] = ()
     """What models print, for each form of the heading: its lines, a blank line, and pictures of `rows` (see print_rows.py)."""
 
@@ -203,7 +203,7 @@ class Entries(TableLayout):
     Places are `Under("#*")` for titles that begin with #, and `Under("*")` for all others, both with the rows as `line`."""
 
     depth: int
-    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    """The heading has at least that many lines. With fewer it is damaged, and the rows below are not read."""
     title: str
     """Used as the title of the block, which has none."""
     order: Field
@@ -222,7 +222,7 @@ class Listing(TableLayout):
     title: str
     """Used as the title of the block, which has none."""
     depth: int = 1
-    """The heading has at least so many lines. With fewer it is damaged, and the rows below are not read."""
+    """The heading has at least that many lines. With fewer it is damaged, and the rows below are not read."""
     first_line_title: str = ""
     """A pattern of a title. Its column holds a time of day on the first line of an entry, and on no other. Needed where an entry
     has several lines."""

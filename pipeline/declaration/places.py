@@ -178,7 +178,7 @@ class Spread:
     blanks: bool = False
     """A blank cell is a row too, with the value NULL."""
     filled: int | None = None
-    """A row fills all these columns, or the first so many alone: another is not read. None: it may fill any."""
+    """A row fills all these columns, or only the first ones, this many: another is not read. None: it may fill any."""
     groups: tuple[str, ...] = ()
     """All titles that span columns: below another nothing is read. Without an empty one, nor is a column below none that has no % itself."""
 

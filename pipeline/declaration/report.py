@@ -181,7 +181,7 @@ class Column:
     is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are
     compared with each other (reading/rust/src/alike.rs)."""
     digits: int = 0
-    """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see reading/rust/src/numbers.rs, has_decimals."""
+    """How many digits fill its cells: of `decimals` fewer are printed only by a number of that many digits. 0: see reading/rust/src/numbers.rs, has_decimals."""
     decimals_vary: bool = False
     """Pages print more and fewer decimals in one column, or it is a site's own: nothing is compared."""
 

@@ -46,7 +46,7 @@ _TOP = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _LONG_WORD = re.compile(r"\b[A-Za-z]{5,}")
-# So many lines deep a title stands on its page, blank ones aside.
+# How many lines deep a title is on its page at most, without blank ones.
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"

@@ -27,7 +27,7 @@ _BOOKKEEPING = ("parse_reject", "cell_null", "unknown_report", "unread_section",
 
 @dataclass(frozen=True)
 class Replaced:
-    """What a file replaced of another: so many prints, each of a report, an interval, a system and a kind of rows."""
+    """How many prints of another file a file replaced: a print is a report, an interval, a system and a kind of rows."""
 
     source_id: str
     path: str

@@ -56,7 +56,7 @@ def _as_numbers(times: pa.ChunkedArray) -> np.ndarray:
 
 
 def _runs(times: np.ndarray) -> Iterator[tuple[int, int]]:
-    """From which time to which (that included) so many rows lie as a row group has; a time that has more is one run."""
+    """From which time to which (the latter included) the rows of a row group lie; a time that has more is one run."""
     times = np.sort(times)
     at = 0
     while at < len(times):

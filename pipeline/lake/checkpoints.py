@@ -38,7 +38,7 @@ _TIMES = ("at", "committed_at", *(f.name for f in fields(Part) if "None" in str(
 # Other in each row: a dictionary is of no use.
 _DISTINCT = ("sha256", "path", "footer")
 
-# One source is looked up in so many.
+# One source is looked up among that many.
 _ROWS_PER_GROUP, _ROWS_PER_BATCH = 1024, 65_536
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 _DICTIONARY_BYTES, _MOST_UNPACKED = 1 << 28, 1 << 30

@@ -32,7 +32,7 @@ def compact(
     most_merged: int | None = None,
 ) -> int:
     """Merge the small parts of every table that has more than `most_small_parts` of them, those with the most first; returns the number
-    of parts replaced. Then remove left-overs. `most_merged`: end with the table of which so many parts are merged; the next ingest goes on, so
+    of parts replaced. Then remove left-overs. `most_merged`: end with the table that brings the merged parts to this number; the next ingest goes on, so
     that none of many takes much longer because all tables are due at once. Does nothing if another process is compacting."""
     if not ledger.exists():
         return 0

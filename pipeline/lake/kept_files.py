@@ -107,7 +107,7 @@ class KeptFiles:
             self._names.add(name + _SUFFIX)
 
     def remove_oldest(self, begin: str, most_files: int, most_bytes: int) -> None:
-        """Of those whose names begin so, leave the newest, so many and of so many bytes."""
+        """Of the files whose names begin so, leave the newest, up to a number and a sum of bytes."""
         with suppress(OSError, IronlakeError):
             paths = [f"{FOLDER}/{n}" for n in self._files.names(FOLDER) if n.startswith(begin) and n.endswith(_SUFFIX)]
             for number, path in enumerate(sorted(paths, key=self._files.modified, reverse=True)):

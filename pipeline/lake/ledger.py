@@ -35,7 +35,7 @@ __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
 _FOLDER, _STEPS, _CHECKPOINTS = "_ledger", "_ledger/steps", "_ledger/checkpoints"
 _HEAD, _COMMIT = "_ledger/head.json", "_ledger/commit.lock"
-# A checkpoint comes after this many steps, or when they have so many sources and parts: so much a reader parses.
+# A checkpoint comes after this many steps, or when they have this many sources and parts, which a reader parses.
 _STEPS_PER_CHECKPOINT = 64
 _RECORDS_PER_CHECKPOINT = 4096
 # Millions of sources.

@@ -29,7 +29,7 @@ _ENDS = ("interval_end", "end_at", "collected_at")
 
 @dataclass(frozen=True)
 class Limit:
-    """Rows of `tables` are kept so many `days`: those that ended `before` go. None as long as there are none."""
+    """Rows of `tables` are kept that many `days`: those that ended `before` go. None as long as there are none."""
 
     name: str
     days: int

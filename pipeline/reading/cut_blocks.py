@@ -30,7 +30,7 @@ from .report_lines import ReportLines
 
 # A label may begin a column or two right of its group's title.
 _MOST_SHIFT = 2
-# A value counts as cut if so many times more values of its column end farther right than at its end.
+# A value counts as cut if this many times more values of its column end farther right than at its end.
 _MOST_UNUSUAL = 3
 _NONE = np.zeros(0, dtype=np.int64)
 

@@ -107,7 +107,7 @@ def _bare(text: str) -> str:
 
 
 def _octets(text: pl.Series) -> Iterator[tuple[slice, np.ndarray]]:
-    """Lines of any length as bytes: so many at once that they take bounded memory."""
+    """Lines of any length as bytes: as many at once as bounded memory holds."""
     width = int(text.str.len_chars().max() or 0)  # type: ignore[arg-type]
     step = max(_MOST_BYTES // max(width, 1), 1)
     for begin in range(0, len(text), step):

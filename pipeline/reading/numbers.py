@@ -70,6 +70,6 @@ def read(cells: np.ndarray, reader: str, suffixes: str = "KMG", in_text: bool = 
 
 
 def have_decimals(cells: np.ndarray, wanted: int, full: int) -> np.ndarray:
-    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these (Column.digits: `full`)."""
+    """Bool per cell without a suffix: it prints that many decimals, or a number that leaves no room for these (Column.digits: `full`)."""
     with faults_told():
         return np.frombuffer(compiled.have_decimals(cells, wanted, full), np.bool_)

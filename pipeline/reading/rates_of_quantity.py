@@ -47,7 +47,7 @@ class _Numbers(NamedTuple):
     is_stated: np.ndarray
 
     def within(self, units: float) -> tuple[np.ndarray, np.ndarray]:
-        """The least and greatest numbers that are up to so many units of the last digit away, without bounds for a cell without a number."""
+        """The least and greatest numbers that are up to that many units of the last digit away, without bounds for a cell without a number."""
         low, high = self.value - units * self.digit, self.value + units * self.digit
         low = np.where(self.value >= 0, np.maximum(low, 0.0), low)
         return np.nan_to_num(low, nan=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)

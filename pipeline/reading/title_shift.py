@@ -17,7 +17,7 @@ from .cells import BLANK, IS_SUFFIX
 
 # The shift of a heading that no move explains.
 UNDECIDED = -1
-# A number of so many digits may lack room for its decimals.
+# A number of that many digits may lack room for its decimals.
 _LARGE = 4
 
 

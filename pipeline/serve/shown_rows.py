@@ -51,7 +51,7 @@ def first_rows(answer: pa.RecordBatchReader, most: int) -> tuple[list[tuple[Any,
 
 
 def require_small(batch: pa.RecordBatch, most: int) -> None:
-    """Raise UsageError for rows of so many bytes that Python could not hold them beside those of others."""
+    """Raise UsageError for rows that Python could not hold beside those of others."""
     if batch.get_total_buffer_size() > most and batch.nbytes > most:
         raise UsageError(f"{batch.num_rows:,} rows take {batch.nbytes >> 20:,} MB", "shorter lists and texts")
 

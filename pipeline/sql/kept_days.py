@@ -91,7 +91,7 @@ _ONCE = (
     "interval_msu",
     "print_and_xml",
 )
-# A run of days is made at once, and has about so many printed rows, of several views a fourth: memory is bounded.
+# A run of days is made at once, and has about that many printed rows, of several views a fourth: memory is bounded.
 _MOST_ROWS = 1_000_000
 # With more days a question reads too many files.
 _MOST_DAYS = 4_000
@@ -142,7 +142,7 @@ class _Days:
         return {}
 
     def _runs(self, names: Collection[At]) -> Iterator[list[dt.date]]:
-        """Days that follow each other, the newest first, so many at once that memory is bounded."""
+        """Days that follow each other, the newest first, as many at once as bounded memory holds."""
         whats, days = {what for what, _ in names}, {day for _, day in names}
         run, rows, most = list[dt.date](), 0, _MOST_ROWS // (4 if len(whats) > 1 else 1)
         of_day = self._rows_of_day({table for what in whats for table in self._rests_on(what)[1]})

@@ -35,7 +35,7 @@ from .confidence import (
 from .student_t import student_t
 
 _LEAST_TOGETHER = 0.8
-# Noise has one sign in all of so many units in at most 5 of 100 cases: apart 2 / 2^6, on end by simulation at an autocorrelation of 0.95.
+# Noise has one sign in all of that many units in at most 5 of 100 cases: apart 2 / 2^6, on end by simulation at an autocorrelation of 0.95.
 FEWEST_OF_ONE_SIGN, FEWEST_OF_ONE_SIGN_ON_END = 6, 64
 
 

@@ -79,7 +79,7 @@ class ShardRows:
     memory: str
 
     def write(self, lake: OpenLake, place: Path | BinaryIO, threads: int) -> None:
-        """Write them as Parquet; DuckDB takes so many threads."""
+        """Write them as Parquet; DuckDB takes that many threads."""
         try:
             self._write(lake, place, threads)
         finally:

@@ -24,7 +24,7 @@ Row = dict[str, Any]
 # Response times grow with the load: those of units further apart are no repetitions of one thing.
 _UNLIKE_LOADS = 2.0
 UNLIKE_LOADS = "unlike loads"
-# A line through units of nearly one load shows noise: the greatest rate is to be so many times the least.
+# A line through units of nearly one load shows noise: the greatest rate is to be that many times the least.
 _LEAST_SPREAD = 1.2
 
 # Costs that are compared, and the percentage of an engine that each is of.
