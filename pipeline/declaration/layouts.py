@@ -198,7 +198,7 @@ class CounterBlocks(TableLayout):
 
 @frozen()
 class Entries(TableLayout):
-    """Entries of several lines, each with a line of titles above one line of dashes (see entries.py).
+    """Entries of several lines, each with a line of titles above one line of dashes (see cut_entries.py).
 
     Places are `Under("#*")` for titles that begin with #, and `Under("*")` for all others, both with the rows as `line`."""
 
@@ -216,7 +216,7 @@ class Entries(TableLayout):
 
 @frozen()
 class Listing(TableLayout):
-    """Texts and numbers under titles, as many lines per entry as there are lines of titles (see listings.py). Places are those
+    """Texts and numbers under titles, as many lines per entry as there are lines of titles (see cut_listings.py). Places are those
     of `Entries`."""
 
     title: str

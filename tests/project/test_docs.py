@@ -228,6 +228,24 @@ def test_examples_are_true():
         assert not found.failed, name
 
 
+# Files that a user may have, in examples of commands.
+_OF_USERS = {"peak.sql", "view.sql", "report.md"}
+_FILE = re.compile(r"(?<![\w./*{<-])((?:[\w.-]+/)*[a-z_]\w*\.(?:py|sql|lark|md|rs))\b(?!\()")
+
+
+def test_files_that_comments_name_are_there():
+    rooms = [ROOT / room for room in (*ROOMS, "docs", "tests")]
+    paths = [*ROOT.glob("*.md"), *(path for room in rooms for path in room.rglob("*.*"))]
+    parts = [path.relative_to(ROOT).parts for path in paths]
+    ends = {"/".join(one[begin:]) for one in parts for begin in range(len(one))}
+    named = set()
+    for path in (path for path in paths if path.suffix in (".py", ".sql", ".lark", ".rs")):
+        said = re.findall(r'"""(?:.|\n)*?"""|(?:#|--|//) .*', path.read_text("utf-8"))
+        named |= {(path.name, name) for text in said for name in _FILE.findall(text)}
+    assert len(named) > 100
+    assert {(path, name) for path, name in named if name not in ends | _OF_USERS} == set()
+
+
 # --- `ironlake docs`: the pages that every installation has, and messages that name them ------------------------------
 
 
