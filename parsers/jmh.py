@@ -98,8 +98,9 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
                 )
     found["parameters"] = json.dumps(parameters, ensure_ascii=False)
     tail = _TAIL.fullmatch(row[begin:])
-    # A number without a sign beside no score may be the score.
-    if tail and tail[2] and (tail[1] or "score" in found) and (error := _plain(tail[2])) is not None:
+    error = _plain(tail[2]) if tail and tail[2] else None
+    # A number without a sign may be the score, if that is not there or the same.
+    if error is not None and tail and (tail[1] or found.get("score", error) != error):
         found["error"] = error
     elif not tail or (tail[2] and tail[2] != "NaN"):
         problem(begin, f"error: {row[begin:].strip()!r} cannot be read", "± and a number, or blank, and the unit")

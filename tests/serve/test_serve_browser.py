@@ -85,6 +85,8 @@ def test_a_visit(browser: Any, server: Server, width: int, scheme: str):
     page.keyboard.press("Control+Enter")
     page.locator("#answer").wait_for()
     assert page.locator("#q").input_value() == "FROM cpu_by_class"
+    # Written by the script, which runs behind the answer.
+    page.locator("#history a").first.wait_for(state="attached")
     page.goto(f"{base}sql")
     page.locator("#history summary").click()
     assert page.locator("#history a").first.inner_text() == "FROM cpu_by_class"
