@@ -33,6 +33,7 @@ POLICY = Table(
     grain="one row per service policy page",
     rows=("POLICY_RULE", xml.POLICY_TITLE),
     key=KEY[:6],
+    filled_together=(("norm_factor_aap", "norm_factor_iip"),),
     covers=False,
     columns=xml.in_xml(xml.POLICY, (
         *columns_of_page(xml_rows=(xml.POLICY_TITLE,)),

@@ -98,10 +98,10 @@ def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
 
 
 def read_class_text(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """The description of a class where its label is not printed. Half a label is none."""
+    """The description of a class where its label is not printed. Half a label is none, and so is a damaged one."""
     line = texts[0] or ""
-    if (text := line.strip()) and "DESCRIPTION".startswith(text):
-        what = "the line ends within its label"
+    if (text := line.strip()) and ("DESCRIPTION".startswith(text) or re.match(r"[A-Z]{3,} *=", text)):
+        what = "the line ends within its label, or its label is damaged"
         raise Unreadable({}, [Problem(0, line.index(text), what, "DESCRIPTION and a text", "")])
     return {"description": text or None}
 

@@ -109,6 +109,20 @@ PRINTED_APPL = [
 ]
 
 
+def test_a_damaged_label_is_no_word_of_a_description() -> None:
+    text = sample("cics_liberty_report_class").read_text("utf-8")
+    damaged = read_text(text.replace("DESCRIPTION", " ESCRIPTION", 1))
+    assert damaged[ACTIVITY]["description"].to_list()[0] is None
+    assert len(damaged[REJECT]) == 1
+
+
+def test_of_two_normalisation_factors_one_is_not_the_other() -> None:
+    tables = read("service_policy_page", ("0.0001    1.0000  1.0000", "1.0000    1.0000        "))
+    factors = ("coefficient_mso", "norm_factor_aap", "norm_factor_iip")
+    assert tables["rmf_service_policy"].select(factors).rows() == [(None, None, None)]
+    assert len(tables[REJECT]) == 1
+
+
 def test_transaction_appl_values_fill_their_fields() -> None:
     found = read_with("g2_transaction_appl", APPL, *(printed for printed, _, _ in PRINTED_APPL))
     for (printed, values, told), tables in zip(PRINTED_APPL, found, strict=True):
