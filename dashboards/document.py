@@ -31,7 +31,7 @@ _SCRIPTS = ("page_tabs.js", "page_numbers.js", "page_copy.js", "page_zoom.js", "
 
 @dataclass(frozen=True)
 class Page:
-    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top, `eyebrow` the
+    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top, `kicker` the
     line above the heading, `lede`: the headline stands below it (else only a site's own template shows it)."""
 
     title: str
@@ -44,7 +44,7 @@ class Page:
     # Files of templates/ that this kind of page has beside those of every page; its scripts run first.
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    eyebrow: str = ""
+    kicker: str = ""
     lede: bool = True
 
 

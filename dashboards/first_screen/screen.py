@@ -15,7 +15,7 @@ from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
 from .evidence import Compared
 from .finding import class_pairs, delays, finding, is_normalized
-from .speaker import in_common, speaker
+from .headline import headline_study, in_common
 from .waterfall import Waterfall, waterfall
 from .weaknesses import MOST_SHOWN, Verdict, Weakness, verdict_of, weaknesses
 
@@ -37,7 +37,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """`of`: the study that speaks, where a page has several. `runs`: what the names of its configurations are, where the line above does not say so.
+    """`of`: the study that gives the headline, where a page has several. `runs`: what the names of its configurations are, where the line above does not say so.
     `terms`: what words of the screen mean. `text`: the screen as text, for a mail."""
 
     of: str
@@ -53,7 +53,7 @@ class FirstScreen:
     text: str = ""
 
 
-def eyebrow(studies: Sequence[StudyMeasures]) -> str:
+def kicker(studies: Sequence[StudyMeasures]) -> str:
     """Which systems, classes, runs and windows are compared, in one line."""
     first = studies[0]
     only = [f"only {', '.join(first.only)}"] if first.only else []
@@ -70,7 +70,7 @@ def eyebrow(studies: Sequence[StudyMeasures]) -> str:
 
 
 def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
-    at = speaker(studies)
+    at = headline_study(studies)
     study = studies[at]
     judged, weak = verdict_of(study), weaknesses(study)
     common = bool(in_common(studies))
@@ -88,7 +88,7 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
         waterfall=None if common else waterfall(study),
         others=others,
     )
-    text = _as_text(heading, eyebrow(studies), judged, shown, weak)
+    text = _as_text(heading, kicker(studies), judged, shown, weak)
     terms = [(name, meaning) for name, meaning in TERMS.items() if re.search(rf"\b{name}s?\b", text)]
     text += "".join(f"\n{name}: {meaning}." for name, meaning in terms)
     return replace(shown, text=text, terms=terms)

@@ -152,7 +152,7 @@ def render(page: LakePage) -> Page:
         kind="lake page",
         styles=("lake_page.css",),
         scripts=("lake_page.js",),
-        eyebrow=kicker(page),
+        kicker=kicker(page),
     )
 
 

@@ -20,8 +20,8 @@ from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..columns import CLASS_KINDS_MANY
 from ..document import Page, publish
 from ..first_screen.finding import finding, leading_change
-from ..first_screen.screen import eyebrow, first_screen, summary_table, verdict_words
-from ..first_screen.speaker import page_finding, speaker
+from ..first_screen.headline import headline_study, page_finding
+from ..first_screen.screen import first_screen, kicker, summary_table, verdict_words
 from ..first_screen.waterfall import waterfall
 from ..first_screen.weaknesses import MOST_SHOWN, verdict_of, weaknesses
 from ..headline_table import summary
@@ -152,9 +152,9 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     several = len(studies) > 1
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    # The table and the weaknesses of the study that speaks are on the first screen already.
-    speaks = None if several and not first.of else studies[speaker(studies)]
-    parts = [_study_part(s, f"study_{n}", s is speaks, sources) for n, s in enumerate(studies, 1)]
+    # The table and the weaknesses of the study that gives the headline are on the first screen already.
+    heads = None if several and not first.of else studies[headline_study(studies)]
+    parts = [_study_part(s, f"study_{n}", s is heads, sources) for n, s in enumerate(studies, 1)]
     scores = score_pictures(DRIVER, measured.scores)
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
     return Page(
@@ -173,7 +173,7 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
             "sources": sources_table(measured.references, sources),
         },
         pictures={chart.id: chart for chart in (*(c for part in parts for c in _charts(part)), *scores)},
-        eyebrow=eyebrow(studies),
+        kicker=kicker(studies),
         lede=False,
     )
 
@@ -183,7 +183,7 @@ def _charts(part: Mapping[str, Any]) -> list[Chart]:
     return charts + [chart for panel in part["panels"] for chart in panel["charts"]]
 
 
-def _study_part(study: StudyMeasures, prefix: str, speaks: bool, sources: Sources) -> dict[str, Any]:
+def _study_part(study: StudyMeasures, prefix: str, heads: bool, sources: Sources) -> dict[str, Any]:
     """The part of a page on one study: `prefix` begins every HTML id in it. Tabs have an id, a title and a note; those of questions a key, so that
     they move together in all studies."""
     tables = {
@@ -217,9 +217,9 @@ def _study_part(study: StudyMeasures, prefix: str, speaks: bool, sources: Source
         "note": _change_of(study),
         "prefix": prefix,
         "title": study.name,
-        "summary": None if speaks else summary_table(study),
-        "waterfall": None if speaks else waterfall(study),
-        "weaknesses": weaknesses(study)[MOST_SHOWN if speaks else 0 :],
+        "summary": None if heads else summary_table(study),
+        "waterfall": None if heads else waterfall(study),
+        "weaknesses": weaknesses(study)[MOST_SHOWN if heads else 0 :],
         "notes": notes_list(study),
         "facts": facts_of(study),
         "classes": classes,

@@ -20,7 +20,7 @@ ironlake.copy = () => {
   const SCALE = 2;
   const save = document.getElementById("save-picture");
   if (!save) return;
-  const PARTS = "header .eyebrow, header h1, main > .verdict, main > .first, main > .waterfall-of, footer p:first-child";
+  const PARTS = "header .kicker, header h1, main > .verdict, main > .first, main > .waterfall-of, footer p:first-child";
 
   async function drawn() {
     const frame = document.createElement("div");

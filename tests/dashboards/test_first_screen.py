@@ -10,8 +10,8 @@ import pytest
 from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.evidence import Compared, Intervals
 from ironlake.dashboards.first_screen.finding import finding
-from ironlake.dashboards.first_screen.screen import eyebrow, first_screen, summary_table
-from ironlake.dashboards.first_screen.speaker import page_finding, speaker
+from ironlake.dashboards.first_screen.headline import headline_study, page_finding
+from ironlake.dashboards.first_screen.screen import first_screen, kicker, summary_table
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
 from ironlake.dashboards.pages.comparability import notes_list
@@ -63,10 +63,10 @@ def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasu
     assert finding(study) == said
     assert f"<h1>{said}</h1>" in page
     assert (
-        unsigned(eyebrow([study]))
+        unsigned(kicker([study]))
         == "PLEX1 (SYSA, SYSB) · before: Tue 13 Apr 2021 10:00–11:00 · after: Tue 20 Apr 2021 10:00–11:00"
     )
-    assert page.index('class="eyebrow"') < page.index("<h1>")
+    assert page.index('class="kicker"') < page.index("<h1>")
 
 
 def _processors() -> list[Row]:
@@ -593,7 +593,7 @@ TWO = comparison(RUNS, rmf_workload_activity=[
 def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_changes_more(compared: list[Comparison]):
     studies, page = compared[TWO].studies, compared[TWO].page
     assert [unsigned(s.name) for s in studies] == ["PLEX1", "PLEX2"]
-    assert speaker(studies) == 0
+    assert headline_study(studies) == 0
     assert unsigned(page_finding(studies)).startswith("PLEX1: “after” needs 12.0% less")
     # Never added up: 200 + 20 and 176 + 10.
     assert not re.search(r"\b(220|186)(\.0+)?%", page)

@@ -96,7 +96,7 @@ def test_of_one_day_nothing_is_new(lake: OpenLake):
     assert page.happened
     assert not any(one.new for one in page.happened)
     assert (shown := render(page)).heading == f"Mon 19 Oct 2026: {page.happened[0].headline}"
-    assert shown.eyebrow == f"{len(page.happened)} things to look at"
+    assert shown.kicker == f"{len(page.happened)} things to look at"
 
 
 def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):

@@ -40,7 +40,7 @@ def test_the_page_of_a_month(browser: Any, month: Path, width: int, scheme: str)
     assert "#" not in page.url
     # The finding that costs most is the heading, and its card is in sight.
     assert page.locator("h1").text_content() == f"Sat 21 Nov 2026: {MADE.happened[0].sentence}"
-    assert page.locator(".eyebrow").text_content() == "4 things to look at, 3 new"
+    assert page.locator(".kicker").text_content() == "4 things to look at, 3 new"
     assert page.locator(".finding").first.bounding_box()["y"] < 400
     assert page.locator(".finding .severity").all_text_contents() == ["Serious", "Watch", "Watch", "Watch"]
     assert page.locator(".finding .chip").count() == 3

@@ -413,7 +413,7 @@ def test_two_sysplexes_are_never_added(compared: list[Comparison]):
     assert "No reports of PLEX3 in “after”." in page
     assert "54.00" not in page
     assert page.count(">All service classes<") == 3
-    # The heading says which one speaks; each has its own sentence.
+    # The heading names the study it is taken from; each has its own sentence.
     said = "“after” needs 40.0% less general-processor time than “before” (50 → 30% of one engine)"
     assert f"<h1>PLEX1: {said}</h1>" in page
     assert f'<a href="#study_1">PLEX1</a>: {said}.' in page

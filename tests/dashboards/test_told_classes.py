@@ -5,7 +5,7 @@ import re
 import pytest
 from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.finding import finding
-from ironlake.dashboards.first_screen.screen import eyebrow, summary_table
+from ironlake.dashboards.first_screen.screen import kicker, summary_table
 from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.pipeline.errors import IronlakeError
 from pages import pictures_of
@@ -24,7 +24,7 @@ def test_of_one_class_alone_the_heading_and_the_table_are_its_own(compared: list
     said = "In DDF, “after” needs 43.3% less general-processor time than “before” (60 → 34% of one engine)"
     assert finding(study) == said
     assert f"<h1>{said}</h1>" in page
-    assert unsigned(eyebrow([study])).startswith("PLEX1 (SYSA, SYSB) · only DDF · before: ")
+    assert unsigned(kicker([study])).startswith("PLEX1 (SYSA, SYSB) · only DDF · before: ")
     table = summary_table(study)
     assert table
     rows = {row.cells[0].text: [c.text for c in row.cells[1:4]] for row in table.bodies[0].rows}

@@ -1,4 +1,4 @@
-"""The heading of a page: the finding of its study, or of several studies what they have in common, else that of the best evidence."""
+"""The heading of a page: the finding of its study; of several studies what they have in common, otherwise the best-evidenced finding."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,9 @@ from .finding import SAME, finding, leading_change, quoted
 from .weaknesses import verdict_of
 
 
-def speaker(studies: Sequence[StudyMeasures]) -> int:
-    """The place of the study whose finding heads a page of several: of the best evidence the largest effect. Studies are never added up."""
+def headline_study(studies: Sequence[StudyMeasures]) -> int:
+    """The index of the study whose finding is the headline of a page of several: the one with the largest effect among those with the
+    best evidence. Studies are never added up."""
     order = ("strong", "weak", "inconclusive")
 
     def rank(place: int) -> tuple[int, float, int]:
@@ -22,8 +23,8 @@ def speaker(studies: Sequence[StudyMeasures]) -> int:
 def page_finding(studies: Sequence[StudyMeasures]) -> str:
     if common := in_common(studies):
         return common
-    study = studies[speaker(studies)]
-    # Of several studies, such as one per sysplex, the name says which one speaks.
+    study = studies[headline_study(studies)]
+    # With several studies, such as one per sysplex, the name says which study gives the headline.
     return f"{study.name}: {finding(study)}" if len(studies) > 1 else finding(study)
 
 
