@@ -2,7 +2,7 @@
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then hit_pct as in buffer_pool. A report of the
 -- group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap an earlier
 -- one, are left out.
--- NULL: a sum of which one value is unknown, or was printed again with another value; a percentage of nothing.
+-- NULL: a sum with a value that is unknown or was printed again with another value; a percentage of nothing.
 -- Source: as buffer_pool.
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
 -- Shards: by hour_start.

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, storage control unit and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Formulas: read_hit_pct = read hits / reads, write_hit_pct = write hits / writes; misses per second = (requests - hits) / cache interval.
 -- delayed_writes_pct = (DFW BYPASS, or of later releases DELAYED NVS) / writes: there was no non-volatile storage for them.
 -- The counts are of all systems that use the control unit: do not add pages of several systems, nor compare with the rates of one.

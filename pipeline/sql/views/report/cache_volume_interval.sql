@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, storage control unit, volume and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Rule: a volume's row of Direct Access Device Activity is that of the same system and interval with the same serial and the same last four
 -- digits of the device number, in subchannel set 0.
 -- Formulas: staged_pct = STAGE / I/O rate: requests that the cache did not serve. disconnect_per_miss_ms = disconnect time of a request / staged_pct:

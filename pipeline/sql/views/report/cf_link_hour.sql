@@ -2,8 +2,8 @@
 -- Formula: means over the intervals whose midpoint is in the hour: by time of what is busy or waits, by requests of shares of requests, by synchronous
 -- or asynchronous requests of their service times and references. of_reference_pct divides the means. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
--- NULL: a mean of which one value, or its weight, is unknown; service times without requests. What two sources print with other values for one interval
--- is unknown. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value or weight; service times without requests. Values of one interval that two sources print differently
+-- are unknown. Compare covered_s with 3600 s.
 -- Source: as cf_link_interval and cf_service_reference.
 -- Worked: 300 synchronous requests of 10 us and 100 of 30 us over CS5 (8 us): 15 us, 187.5%.
 -- Repeated hours: by hour_start.

@@ -1,5 +1,5 @@
 -- Grain: one row per coupling facility, system and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Formulas: sync_share_pct = SYNC / (SYNC + ASYNC); changed_pct and path_busy_pct of all requests (# REQ TOTAL), delayed as printed. sync_engines
 -- = SYNC/s × service time / 10^6: processors of the system that wait for a synchronous request.
 -- subchannel_busy_pct = (SYNC x service time + ASYNC x service time) / (subchannels in use x interval): a request occupies a subchannel until

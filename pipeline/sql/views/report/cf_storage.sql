@@ -1,5 +1,5 @@
 -- Grain: one row per coupling facility and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Formulas: used = total - available. reclaims = DIR REC of its caches (lists and locks have none); a reclaim of a directory entry in use invalidates pages of members
 -- (DIR REC XI'S). largest_structure_pct: of the storage of the facility: what another facility must have free to take it over.
 -- NULL: if a part is not printed; reclaims where one cache prints none, or there is none.

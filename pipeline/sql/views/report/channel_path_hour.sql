@@ -1,7 +1,7 @@
 -- Grain: one row per system, channel subsystem, channel path and clock hour.
 -- Formula: means by time over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an earlier one, are left out.
--- NULL: a mean of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
--- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value. The values of one path and interval are unknown where two sources print other values: pages name no
+-- sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- A channel path is printed by each system of the machine: busy_pct is of the machine, and does not add over systems.
 -- Source: RMF Report Analysis, Channel Path Activity.
 -- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.

@@ -4,7 +4,7 @@
 -- Formulas: requests = all requests to index and data, of named counters all to counters. Servers of shared
 -- temporary storage print no rewrites. …_pct of requests: asynchronous ones take longer; version_failed_pct is contention between
 -- servers, which repeat the request.
--- NULL: sums of which one part is unknown; percentages of nothing.
+-- NULL: sums with an unknown part; percentages of nothing.
 -- Source: CICS Transaction Server, message DFHNC0431I and the statistics of the servers.
 -- Worked: 2 + 124,610 + 14 = 124,626 requests to named counters, 524 of them with another version: 0.4205%.
 -- Shards: by collected_at.

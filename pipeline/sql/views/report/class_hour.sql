@@ -4,7 +4,7 @@
 -- One scope counts for each class and interval (class_of_wider_scope): pages of a system beside those of its sysplex are left out.
 -- An hour of which intervals are missing is not a smaller hour: compare covered_s with 3600 s.
 -- A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
--- NULL: a sum of which one value is unknown, or was printed again with another value: it may be that of another hour (a clock that was set back).
+-- NULL: a sum with a value that is unknown or was printed again with another value: it may be that of another hour (a clock that was set back).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: intervals of 900 s with CP 40, 60, 50 and 50%: 1800 s.
 -- Repeated hours: by hour_start.

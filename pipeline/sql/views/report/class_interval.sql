@@ -2,7 +2,7 @@
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
 -- are not in it. A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
--- Each of two hours that have one local time is told by itself where their offsets are known.
+-- Two hours with the same local time count separately where their offsets are known.
 -- Repeated hours: by midpoint.
 -- Shards: by midpoint.
 SELECT

@@ -1,7 +1,7 @@
 -- Grain: one row per system, processor type and clock hour: the work that was ready beside what was dispatched.
 -- Formula: means by time over the intervals whose midpoint is in the hour; waiting_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
--- NULL: a mean of which one value is unknown. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value. Compare covered_s with 3600 s.
 -- Source: as processor_polarization.
 -- Worked: 900 s of 1.0 and 900 s of 3.0 ready engines, 1.0 and 2.0 busy: 2.0 ready, 1.5 busy, 25% waiting.
 -- Repeated hours: by hour_start.

@@ -1,7 +1,7 @@
 -- Grain: one row per system, interval and processor type: the work that was ready beside what was dispatched.
 -- Formula: waiting_pct = waiting_engines / ready_engines: of the work that z/OS had for its logical processors, what was not on a physical one
 -- (MVS BUSY above LPAR BUSY). Other partitions or a cap held it.
--- NULL: a sum of which one part is unknown; ready and waiting where cores run two threads.
+-- NULL: a sum with an unknown part; ready and waiting where cores run two threads.
 -- Source: as processor_polarization.
 -- Worked: 1.0 ready and 0.75 busy: 0.25 waiting, 25%.
 -- Shards: by interval_start.

@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 member, group buffer pool and interval, of one report_kind (report, trace) and scope.
--- Blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
--- counts once.
+-- Blocks GROUP BPnn; their totals (TOT4K …) are left out. Rows printed twice
+-- count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored
 -- them away.

@@ -2,7 +2,7 @@
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then divided: percentages are never averaged. A
 -- report of the group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap
 -- an earlier one, are left out.
--- NULL: a sum of which one value is unknown, or was printed again with another value; a percentage of nothing.
+-- NULL: a sum with a value that is unknown or was printed again with another value; a percentage of nothing.
 -- Source: as group_buffer_pool.
 -- Worked: 57 hits of 429 reads and 43 of 571: 10%.
 -- Shards: by hour_start.

@@ -4,8 +4,8 @@
 -- channel_subsystem_requests = mean of io_per_s x channel_subsystem_delay_ms by time (Little's law). Duration reports, and intervals that overlap an
 -- earlier one, are left out.
 -- Logical control units of an alias management group are listed as well as the group: take one `kind` before adding.
--- NULL: a mean of which one value is unknown, an interval without requests has no delay; what two sources print with other values for one unit and
--- interval is unknown: pages name no sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value, an interval without requests has no delay; values of one unit and interval that two sources print
+-- differently: pages name no sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 100 requests/s, 2/s queued, and 900 s of 300 and 10: 200/s and 6/s, 3%; CSS delays of 0.1 and 0.3 ms are 0.25 ms,
 -- 0.05 requests.

@@ -1,5 +1,5 @@
 -- Grain: one row per system, logical control unit or alias management group, and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Rule: the values of a unit or group are those of its line with *; of one with a single path and no such line, those of its path.
 -- io_per_s: of the line *, else of its path. busiest_path_pct = most requests that one of its paths took / io_per_s: even paths share alike.
 -- Logical control units of an alias management group are listed as well as the group: take one `kind` before adding.

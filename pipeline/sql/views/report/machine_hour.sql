@@ -2,7 +2,7 @@
 -- Every system of a machine prints the same: take the pages of one system of each `machine`.
 -- Formula: means by time over the intervals whose midpoint is in the hour; physical_busy_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
--- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value; values of one interval that two sources print differently. Compare covered_s with 3600 s.
 -- Source: as machine_capacity.
 -- Worked: of 10 engines 900 s with 4 and 900 s with 8 busy: 6, 60%.
 -- Repeated hours: by hour_start.

@@ -1,6 +1,6 @@
 -- Grain: one row per system whose page it is, interval, partition of the machine and processor type.
 -- Every system of a machine prints all its partitions: take the pages of one system.
--- Deactivated partitions, *PHYSICAL* and TOTAL are left out. What is printed twice counts once; what print and XML give, as printed.
+-- Deactivated partitions, *PHYSICAL* and TOTAL are left out. Rows printed twice count once; what print and XML give, as printed.
 -- Formulas: used_engines = TOTAL dispatch time / interval. Processors of dedicated partitions are theirs; the others are shared:
 -- entitled_engines = weight / sum of weights of the type × shared_engines, and at most its logical processors. use_of_entitlement_pct = used / entitled:
 -- above 100 it uses what other partitions leave. A partition is held by its logical processors (use_of_logical_pct), its cap, or others.

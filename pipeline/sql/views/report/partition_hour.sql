@@ -2,7 +2,7 @@
 -- Every system of a machine prints all its partitions: take is_own, or the pages of one system.
 -- Formula: means by time over the intervals whose midpoint is in the hour; use_of_entitlement_pct divides the means. Duration reports, and intervals
 -- that overlap an earlier one, are left out.
--- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value; values of one interval that two sources print differently. Compare covered_s with 3600 s.
 -- Source: as partition_capacity.
 -- Worked: entitled to 2 engines, 900 s with 1 and 900 s with 4 in use: 2.5, 125%.
 -- Repeated hours: by hour_start.

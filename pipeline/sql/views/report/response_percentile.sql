@@ -4,8 +4,8 @@
 -- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if the counts do not add up
 -- to the running total of the last bucket (a line is lost), of an hour if is_conflicting (a clock that was set back), if no transaction
 -- ended, and if only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
--- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
--- twice counts once. Duration reports are never in. Pick one window_kind before adding.
+-- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. Rows printed
+-- twice count once. Duration reports are never in. Pick one window_kind before adding.
 -- DuckDB syntax: lambdas.
 -- Source: RMF Report Analysis, Workload Activity, response time distribution.
 -- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.

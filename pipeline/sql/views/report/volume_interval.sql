@@ -1,5 +1,5 @@
 -- Grain: one row per system, volume and interval.
--- What is printed twice counts once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Formulas: io_in_progress = io_per_s x response_ms / 1000: requests that wait for the volume or are served by it, on average (Little's law).
 -- delay_pct = (IOSQ + PEND + DISC) / response: time that moves no data. cache_miss_ms: DISC, mostly cache misses and remote copy.
 -- sync_engines = (reads_per_s x read_ms + writes_per_s x write_ms) / 1000: a processor waits for a synchronous request (zHyperLink).

@@ -1,6 +1,6 @@
 -- Grain: one row per interval of workload pages and class kind that does not overlap another: what is in the time that hours, peaks and percentiles
 -- are of; with the processor time of all work in the row of the kind that it is added up from.
--- Each of two hours that have one local time is told by itself where their offsets are known.
+-- Two hours with the same local time count separately where their offsets are known.
 -- NULL: processor time and rates in the rows of other kinds, and as in interval_processor_time.
 -- Source: as workload_interval and interval_processor_time.
 -- Repeated hours: by midpoint.

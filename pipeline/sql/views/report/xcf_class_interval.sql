@@ -1,5 +1,5 @@
 -- Grain: one row per system, interval, receiving system and transport class: whether the messages fit the buffers of their class.
--- Printed totals are left out; what is printed twice counts once (the smallest source_id and line).
+-- Printed totals are left out; rows printed twice count once (the smallest source_id and line).
 -- Formulas: %SML, %FIT and %BIG are shares of the messages; a message that is too big for the class needs a larger buffer first, and %OVR of the
 -- big ones had to wait for one (with overhead). messages_with_overhead = messages × BIG × OVR. buffer_is_too_small: more big
 -- messages than small ones, and 5% or more big.

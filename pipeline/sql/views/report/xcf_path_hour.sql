@@ -1,8 +1,8 @@
 -- Grain: one row per system, direction, signalling path and clock hour, all peers together.
--- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports, and intervals that
+-- Formula: sums over the intervals whose midpoint is in the hour; rows printed twice count once. Duration reports, and intervals that
 -- overlap an earlier one, are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
--- NULL: a sum of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
--- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
+-- NULL: a sum with an unknown value. The values of one path and interval are unknown where two sources print other values: pages name no
+-- sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
 -- Worked: 990 available and 10 busy: 1%.
 -- Repeated hours: by hour_start.
