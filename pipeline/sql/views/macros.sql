@@ -1,5 +1,5 @@
--- Macros of the views: what many of them say, said once. A query may use them too.
--- A parameter `t`, `wider`, `page` or `left_out` is a row: pass the alias of a table in FROM, of which no column has the name.
+-- Macros that many views share. A query may use them too.
+-- A parameter `t`, `wider`, `page` or `left_out` is a row: pass the alias of a table in FROM. No column of the table may have that name.
 
 -- The sum, or NULL where one of the values is unknown: the sum of the others is not that of all.
 -- With a condition: of the rows that meet it; NULL where none does.
@@ -27,12 +27,11 @@ CREATE MACRO first_known(x, source_id, line) AS arg_min(x, struct_pack(source_id
 -- Whether a page of Db2 has the counts of a member: in its own report, in one of its group, or without a scope under its name.
 CREATE MACRO is_of_member(scope, member) AS scope IN ('member', 'group_member') OR (scope IS NULL AND member IS NOT NULL);
 
--- Whether a row counts: what a report of the group prints of a member counts where nothing else is printed of the key, which names member and
--- interval.
+-- Whether a row counts: a member's row in a report of the group counts only where no other row has the key, which names member and interval.
 CREATE MACRO is_own_or_only(scope, key) AS
     scope IS DISTINCT FROM 'group_member' OR NOT bool_or(scope IS DISTINCT FROM 'group_member') OVER (PARTITION BY key);
 
--- Whether a value is one to tell of: past its limit, and of a size that is not known to be less than the least. The one judge of `finding` and of pages.
+-- Whether a value is a finding: it breaks its limit, and its size is not known to be below the least size. `finding` and the pages both ask this.
 CREATE MACRO is_beyond(value, comparison, limit_value, size, least_size) AS
     CASE comparison WHEN '>' THEN value > limit_value WHEN '>=' THEN value >= limit_value WHEN '<=' THEN value <= limit_value END
     AND coalesce(size >= least_size, TRUE);
@@ -44,10 +43,10 @@ CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, p
 CREATE MACRO all_refs(source_id, page, line) AS
     list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line, page);
 
--- In how many sources they were printed.
+-- In how many sources the rows of a group were printed.
 CREATE MACRO count_of_sources(refs) AS len(list_distinct(list_transform(refs, lambda printed: printed.source_id)));
 
--- Keys: what is NULL on both sides is equal, as nothing else in SQL.
+-- Keys: two NULLs are equal here, as in no other comparison of SQL.
 -- An interval of a system in one form.
 CREATE MACRO form_key(t) AS struct_pack(
     source_form := t.source_form, system := t.system, interval_start := t.interval_start, interval_end := t.interval_end
@@ -92,7 +91,7 @@ CREATE MACRO interval_key(t) AS struct_pack(
     interval_start := t.interval_start, interval_end := t.interval_end
 );
 
--- The same under one service policy: RMF prints an interval anew when the policy changes within it.
+-- The same under one service policy: RMF prints an interval again when the policy changes within it.
 CREATE MACRO policy_interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,
     interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at
@@ -136,10 +135,10 @@ CREATE MACRO printed_interval_key(t) AS struct_pack(
     interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at
 );
 
--- Whether pages may be of the same systems: they name one that both have, or one of them names none.
+-- Whether two pages may be of the same systems: they have a system in common, or one of them names none.
 CREATE MACRO may_be_of_one_system(a, b) AS coalesce(list_has_any(string_split(a, ','), string_split(b, ',')), TRUE);
 
--- Whether a row of interval_scope says as what scope the rows of a page are read.
+-- Whether a row of interval_scope gives the scope that the rows of a page are read with.
 CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);
 
 -- Whether the middle of an interval is between two times.
@@ -157,8 +156,8 @@ CREATE MACRO mean_where_any(x, weight) AS
     CASE WHEN count(weight) = count(*) AND count(x * nullif(weight, 0)) = count(nullif(weight, 0))
         THEN sum(x * nullif(weight, 0)) / nullif(sum(weight), 0) END;
 
--- A sum, difference or product of values that are printed with few decimals, none of them above some millions, without what binary digits
--- add: 491.34999999999997 is 491.35. What is computed from it changes by less than 10^-9.
+-- A sum, difference or product of values that are printed with few decimals, none above some millions, without the error of binary digits:
+-- 491.34999999999997 is 491.35. Values computed from the result change by less than 10^-9.
 CREATE MACRO without_noise(x) AS round(x, 9) + 0;
 
 -- A difference that rounding alone can make negative; NULL stays NULL, which greatest(0, x) would make 0.
@@ -168,12 +167,12 @@ CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;
 CREATE MACRO sum_or_zero(x, condition) AS
     CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN coalesce(sum(x) FILTER (condition), 0) END;
 
--- Whether an interval begins before `reached`, the last end of the intervals before it: what both print is there twice. Of intervals in the
--- order of their starts, if any two overlap, one overlaps those before it; lengths that are added up do not show it beside a gap.
+-- Whether an interval begins before `reached`, the last end of the intervals before it: their common time is printed twice. Among intervals in
+-- the order of their starts, if any two overlap, one overlaps its predecessors; a sum of lengths hides an overlap beside a gap.
 -- Intervals end a little off the clock: one second does not count.
 CREATE MACRO is_there_twice(starts_at, reached) AS coalesce(starts_at + INTERVAL 1 SECOND < reached, FALSE);
 
--- The same of an interval among those of one key, of which the longest comes first where several begin at once.
+-- The same of an interval among those of one key; where several begin at once the longest comes first.
 CREATE MACRO is_printed_again(key, starts_at, ends_at) AS is_there_twice(
     starts_at,
     max(ends_at) OVER (PARTITION BY key ORDER BY starts_at, ends_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
@@ -182,11 +181,11 @@ CREATE MACRO is_printed_again(key, starts_at, ends_at) AS is_there_twice(
 -- Whether the buffers of a transport class are too small: 5% or more of its messages are big, and more than are small.
 CREATE MACRO has_small_buffers(big_pct, small_pct) AS big_pct >= 5 AND big_pct > small_pct;
 
--- The clock hour, in local time, to which an interval belongs: that of its middle.
+-- The clock hour, in local time, that an interval belongs to: the hour of its midpoint.
 CREATE MACRO hour_of(starts_at, ends_at) AS date_trunc('hour', starts_at + (ends_at - starts_at) / 2);
 
--- The offset from UTC of an hour that the clock repeats; NULL of any other. A session answers for each of the two hours by itself, and puts
--- the offset in (repeated_hours.py).
+-- The offset from UTC of an hour that the clock repeats; NULL for any other hour. A session answers for each of the two hours separately, and
+-- puts the offset in (repeated_hours.py).
 CREATE MACRO offset_if_repeated() AS CAST(NULL AS BIGINT);
 
 -- The name of a class of a kind.

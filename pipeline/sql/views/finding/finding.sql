@@ -1,8 +1,8 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
--- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
--- twice alike is found once.
+-- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. Equal rows that are
+-- printed twice are found once.
 -- Least size: a value with a printed size below least_size is not a finding: structures with few requests, classes with
 -- little time. Limits depend on the kind of structure. Contention of a duplexed pair is reported once, for the primary.
 -- cf_delayed_pct is per reason, because a request may be delayed for several; for subchannels it refers to all requests, with locks
@@ -37,7 +37,7 @@ WITH delayed AS (
     ON "NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP" INTO NAME reason VALUE delayed_pct
 ),
 of_partition AS (
-    -- Every system of a machine prints all its partitions: the cap of one is told by its own page, and that the machine is busy by each.
+    -- Every system of a machine prints all its partitions: the page of a partition gives its cap, every page how busy the machine is.
     SELECT
         partition, processor_type, sysplex, system, report_kind, interval_start, interval_end, [ref(source_id, page, line)] AS refs,
         CASE WHEN is_total IS NOT TRUE THEN capping_wlm_pct END AS capping_wlm_pct,
@@ -111,7 +111,7 @@ printed AS (FROM measured_by_rules()),
 limits AS MATERIALIZED (
     SELECT *, CAST(NULL AS VARCHAR) AS study FROM finding_rule
     UNION ALL BY NAME
-    -- A study's own limit is that of every kind, unless it says another for one.
+    -- A study's own limit holds for every kind that has no limit of its own in the study.
     SELECT
         listed.* REPLACE (
             coalesce(own.limit_value, listed.limit_value) AS limit_value,
@@ -126,7 +126,7 @@ limits AS MATERIALIZED (
     LEFT JOIN study_limit AS own ON own.study = every_study.study AND own.rule = listed.rule
 ),
 measured AS MATERIALIZED (
-    -- Values that no limit is below are the most: they go before anything else is done.
+    -- Most values break no limit: drop them before anything else is done.
     SELECT
         printed.* EXCLUDE (scope, refs), coalesce(system, scope) AS systems, list_sort(list_distinct(flatten(list(printed.refs)))) AS refs
     FROM printed

@@ -1,6 +1,5 @@
 -- Grain: one row per Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
--- Blocks of buffer pools BPnn; their totals (TOT4K …) are left out. Rows printed
--- twice count once.
+-- Blocks of buffer pools BPnn; their totals (TOT4K …) are left out. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed.
 -- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested,

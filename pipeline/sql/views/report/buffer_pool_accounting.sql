@@ -1,7 +1,6 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (plan, connection, …) and buffer pool, of one report_kind; of a trace one per
 -- thread and record_time.
--- Blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. Rows printed twice
--- count once.
+-- Blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. Rows printed twice count once.
 -- Take one scope and one report_kind before adding. Labels are compared without blanks and signs, which sites may have removed.
 -- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested, which
 -- were then read for nothing. prefetch_pages is PAGES READ ASYNCHR.; 0 where every

@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 data sharing location and group (or member without one), buffer pool and clock hour, all members together.
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then hit_pct as in buffer_pool. A report of the
--- group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap an earlier
+-- group counts for the members that have no report of their own for the interval. Traces, and intervals of a member that overlap an earlier
 -- one, are left out.
 -- NULL: a sum with a value that is unknown or was printed again with another value; a percentage of nothing.
 -- Source: as buffer_pool.

@@ -1,8 +1,9 @@
 -- Grain: one row per system whose page it is, storage control unit and clock hour.
--- Formula: rates are counts / cache_interval_s, means by that over the intervals whose midpoint is in the hour; percentages come from these. The printed
--- rates are not used: rounded to a tenth, they can be lower than the misses where reads are few. Duration reports, and intervals that overlap an earlier one, are left out.
+-- Formula: rates are counts / cache_interval_s, averaged by cache_interval_s over the intervals whose midpoint is in the hour; percentages come
+-- from these rates. The printed rates are not used: rounded to a tenth, they can be lower than the misses where reads are few. Duration reports,
+-- and intervals that overlap an earlier one, are left out.
 -- The counts are of all systems that use the control unit: do not add pages of several systems.
--- NULL: a mean with an unknown value, or nothing is to be divided; values that two sources print differently. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value; a division by 0; values that two sources print differently. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Cache Subsystem Activity.
 -- Worked: 900 s of 100 reads/s with 10 misses/s and 900 s of 300 with 10: 200 reads/s, 10 misses/s, 95% hits.
 -- Repeated hours: by hour_start.

@@ -16,7 +16,7 @@
 WITH miss AS (
     SELECT
         sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit,
-        -- Cache fast writes stage no tracks: their cell is blank. Without one of the other two the rest is not all.
+        -- Cache fast writes stage no tracks: their cell is blank. Without one of the other two the sum is incomplete.
         CASE WHEN count(*) FILTER (category IN ('NORMAL', 'SEQUENTIAL')) = 2 THEN sum_all(staged_tracks, category <> 'CFW DATA') END AS staged_tracks,
         bool_or(is_conflicting) AS is_conflicting, all_refs(source_id, page, line) AS refs
     FROM once_rmf_cache_miss

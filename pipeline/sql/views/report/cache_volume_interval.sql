@@ -3,9 +3,9 @@
 -- Rule: a volume's row of Direct Access Device Activity is that of the same system and interval with the same serial and the same last four
 -- digits of the device number, in subchannel set 0.
 -- Formulas: staged_pct = STAGE / I/O rate: requests that the cache did not serve. disconnect_per_miss_ms = disconnect time of a request / staged_pct:
--- what one of these waits, at most, because remote copy disconnects as well.
+-- the longest wait of a staged request on average; remote copy disconnects as well.
 -- requests_per_s is of all systems and counts commands; device_io_per_s is of one system and counts channel programs: compare shares, not rates.
--- NULL: if a part is not printed, or nothing is to be divided; what the device report has, where it has no such volume.
+-- NULL: if a part is not printed, or nothing is to be divided; values of the device report where the report has no such volume.
 -- Source: RMF Report Analysis, Cache Subsystem Activity and Device Activity; Storage Management with DB2 for OS/390, SG24-5462-00, page 125:
 -- compare percentages of the two reports.
 -- Worked: 2.2 of 50.0 requests/s are staged: 4.4%; 0.18 ms disconnected per request are 4.09 ms per staged one. 20.1% of 50.0/s are writes: 10.05/s.

@@ -1,7 +1,7 @@
 -- Grain: one row per interval of workload pages (of one system set) and processor type (CP, IIP).
 -- Formula: captured = processor time of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE
--- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
--- uncaptured: it is shown, but not charged. Zero or less means that the figures do not belong together.
+-- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. Busy time that is in no class is
+-- uncaptured: shown, but not charged. Zero or less means that the figures do not belong together.
 -- Intervals of one scope may be added where is_overlapping is not true: weight the engines by interval_s, then divide.
 -- NULL: if one of the two is unknown; the ratio also if nothing was busy.
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.

@@ -1,8 +1,7 @@
 -- Grain: one row per coupling facility, structure, system and interval.
 -- Formula: a processor waits for a synchronous request, so engines = sync_per_s x sync_service_us / 1,000,000.
--- Engines of structures and facilities may be added for one system and interval; over time, weight them by
--- interval_s, and
--- leave overlapping intervals out. Asynchronous requests cost the host too, but not their service time.
+-- Engines of structures and facilities may be added for one system and interval; over time, weight them by interval_s, and leave overlapping
+-- intervals out. Asynchronous requests cost the host too, but not their service time.
 -- Duplexing: a request goes to both copies at once, and one processor waits for both. engines is that of the primary; NULL on the
 -- secondary, and where the role of two copies is unknown (null_reason). sync_per_s and sync_service_us are printed for each copy.
 -- Not for: facilities whose requests z/OS makes asynchronous by itself (they cost a task switch instead of a wait); a processor with
@@ -28,7 +27,7 @@ SELECT
 FROM (
     SELECT
         *,
-        -- Of no requests no time is printed.
+        -- Without requests no time is printed.
         CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END AS sync_us_per_s
     FROM cf_structure_interval
 )

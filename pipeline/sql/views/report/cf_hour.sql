@@ -1,7 +1,7 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: how busy the facility was.
 -- Formula: mean of AVERAGE CF UTILIZATION by time, over the intervals whose midpoint is in the hour; rows printed twice count once, duration
--- reports and intervals that overlap an earlier one are left out. NULL if one is unknown. Compare covered_s with 3600 s: a facility that is down prints
--- no report.
+-- reports and intervals that overlap an earlier one are left out. NULL if the value of an interval is unknown. Compare covered_s with 3600 s: a
+-- facility that is down prints no report.
 -- Source: RMF Report Analysis, Coupling Facility Activity, Usage Summary.
 -- Worked: 900 s of 10 and 900 s of 30 percent: 20.
 -- Repeated hours: by hour_start.

@@ -1,7 +1,7 @@
 -- Grain: one row per coupling facility, system and clock hour: its subchannels, and its synchronous requests beside what its links let expect.
--- Formula: means over the intervals whose midpoint is in the hour: by time of what is busy or waits, by requests of shares of requests, by synchronous
--- or asynchronous requests of their service times and references. of_reference_pct divides the means. Duration reports, and intervals that overlap an
--- earlier one, are left out.
+-- Formula: means over the intervals whose midpoint is in the hour. Busy and waiting figures are weighted by time, shares of requests by requests,
+-- service times and references by synchronous or asynchronous requests. of_reference_pct divides the means. Duration reports, and intervals that
+-- overlap an earlier one, are left out.
 -- NULL: a mean with an unknown value or weight; service times without requests. Values of one interval that two sources print differently
 -- are unknown. Compare covered_s with 3600 s.
 -- Source: as cf_link_interval and cf_service_reference.

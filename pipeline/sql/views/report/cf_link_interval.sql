@@ -3,9 +3,9 @@
 -- Formulas: sync_share_pct = SYNC / (SYNC + ASYNC); changed_pct and path_busy_pct of all requests (# REQ TOTAL), delayed as printed. sync_engines
 -- = SYNC/s × service time / 10^6: processors of the system that wait for a synchronous request.
 -- subchannel_busy_pct = (SYNC x service time + ASYNC x service time) / (subchannels in use x interval): a request occupies a subchannel until
--- it is answered; what waits for one is delayed.
--- A request that finds the path busy is sent again and counts in PTH BUSY; one that finds no subchannel is delayed, or, if it may be, changed
--- to asynchronous.
+-- it is answered; a request that waits for a subchannel is delayed.
+-- A request that finds the path busy is sent again and counts in PTH BUSY. A request that finds no subchannel is delayed or, where that is
+-- allowed, changed to asynchronous.
 -- Counts in K are as precise as their last printed digit.
 -- NULL: if a part is not printed, or nothing is to be divided.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Subchannel Activity".

@@ -1,11 +1,10 @@
 -- Grain: one row per coupling facility, system and interval with synchronous requests.
--- Synchronous service time beside what its links let expect: reference_us by the type of the links in use, and 10 us for each kilometre of distance
--- that is printed as a number (light goes there and back at 5 us/km).
+-- Synchronous service time beside the time to expect of its links: reference_us by the type of the links in use, plus 10 us for each kilometre of
+-- distance that is printed as a number (light goes there and back at 5 us/km).
 -- above_reference_us = sync_service_us - reference_us: time in the facility (busy or shared processors), large data, busy paths.
 -- References are for small requests (locks) to a facility on dedicated processors: caches and lists that move data take longer.
--- NULL: where a link has a type without a reference, or no links are printed; where links differ in reference or distance (one that is not
--- printed is another), for nobody knows
--- which of them carried how many requests.
+-- NULL: where a link has a type without a reference, or no links are printed; where links differ in reference or distance (a distance that is not
+-- printed differs from one that is), because no page says how many requests each of them carried.
 -- Source: field practice, IBM Z z14 to z16: ICP 5, CS5 8, CL5 and CL6 12, CIB 14, CFP 25 us; 10 us/km: z/OS Parallel Sysplex, coupling links over distance.
 -- Worked: CS5 over less than 1 km, 5.6 us: 2.4 us less than its reference.
 -- Shards: by interval_start.

@@ -1,7 +1,8 @@
 -- Grain: one row per coupling facility and interval.
 -- Rows printed twice count once (the smallest source_id and line).
--- Formulas: used = total - available. reclaims = DIR REC of its caches (lists and locks have none); a reclaim of a directory entry in use invalidates pages of members
--- (DIR REC XI'S). largest_structure_pct: of the storage of the facility: what another facility must have free to take it over.
+-- Formulas: used = total - available. reclaims = DIR REC of its caches (lists and locks have none); a reclaim of a directory entry in use
+-- invalidates pages of members (DIR REC XI'S). largest_structure_pct: of the storage of the facility: another facility must have this much free to
+-- take the structure over.
 -- NULL: if a part is not printed; reclaims where one cache prints none, or there is none.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Storage Summary" and "Structure Summary".
 -- Worked: 19,456,327,680 of 21,474,836,480 bytes available: 9.40% used.
@@ -17,7 +18,7 @@ WITH summed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, cf_name,
         count(*) AS structures, bool_or(is_conflicting) AS is_conflicting,
-        -- One of unknown size may be the largest.
+        -- A structure of unknown size may be the largest.
         CASE WHEN count(allocated_bytes) = count(*)
             THEN arg_max(structure_name, struct_pack(bytes := allocated_bytes, name := structure_name)) END AS largest_structure,
         max_all(allocated_bytes) AS largest_bytes,

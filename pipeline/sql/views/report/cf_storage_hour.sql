@@ -1,7 +1,7 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: its storage, and what its caches reclaimed.
 -- Formula: storage at its fullest, reclaims added, over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
--- NULL: what is unknown of one interval, or was printed again with another value. Compare the intervals with those of cf_hour.
+-- NULL: a figure that one interval leaves unknown, or that was printed again with another value. Compare the intervals with those of cf_hour.
 -- Source: as cf_storage.
 -- Worked: 60 and 64% used, 10 and 5 reclaims: 64%, 15.
 -- Repeated hours: by hour_start.

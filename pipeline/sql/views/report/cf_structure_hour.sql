@@ -1,8 +1,8 @@
 -- Grain: one row per sysplex, coupling facility, structure and clock hour, all systems together.
 -- Formula: counts are sums over systems and the intervals whose midpoint is in the hour, rates divide by covered_s; service times are weighted by
 -- requests, percentages come from sums. Secondary copies of duplexed structures and overlapping intervals are left out.
--- NULL: a sum with a part that is not printed or was printed again with another value; service times without requests. Compare covered_s with
--- 3600 s.
+-- NULL: a sum with a part that is not printed or was printed again with another value; service times without requests.
+-- Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 100 requests of 10 us and 300 of 30 us give 25 us.
 -- Repeated hours: by hour_start.

@@ -2,16 +2,15 @@
 -- Left out: TOTAL rows and duration reports. Rows printed twice count once (the smallest source_id and line).
 -- Rates by kind: requests_per_s is printed with more digits than counts in K, so sync_per_s is its share of it:
 -- requests_per_s x sync / (sync + async). CHNGD requests are within the asynchronous ones.
--- is_overlapping: an interval of the same structure and system that began no later reaches into this one (two runs of
--- the
--- Postprocessor with other lengths); do not add such rows to it.
+-- is_overlapping: an interval of the same structure and system that began no later reaches into this one (two runs of the Postprocessor with
+-- other lengths); do not add such rows to it.
 -- Duplexing: a request to a duplexed structure goes to both copies at the same time, and both pages count it. To add structures, take
 -- the rows where is_counted: the primaries, and structures that have one copy. Asynchronously duplexed secondaries (A) get their
 -- operations from the primary's facility, and few requests from systems.
--- Role of a copy: as STATUS of its activity, or of the usage summary of its facility, prints it (PRIM, SEC); a copy whose other copy
--- has a printed role has the other one. A summary that prints no role says that the structure is not duplexed at the end of the
--- interval: two such structures of one name are one that moved, and add. Structures of one name in two facilities of which no role
--- is printed may be a pair or one that moved: is_counted is NULL, unless one alone has requests.
+-- Role of a copy: as STATUS of its activity, or of the usage summary of its facility, prints it (PRIM, SEC); where only one copy has a
+-- printed role, the other copy has the other role. A summary that prints no role says that the structure is not duplexed at the end of
+-- the interval: two such structures of one name are one that moved, and add. Structures of one name in two facilities without a printed
+-- role may be a pair or one that moved: is_counted is NULL, unless one alone has requests.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Structure Activity" and "Usage Summary"; z/OS MVS Setting Up a Sysplex,
 -- SA23-1399, duplexing rebuild.
 -- Shards: by interval_start.
@@ -38,7 +37,7 @@ WITH placed AS (
     FROM once_rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE AND report_kind = 'interval'
 ),
--- The summary of an interval, once for each structure; without a role, and with what is printed beside it, there is none.
+-- The summary of an interval, once for each structure. A blank role means "not duplexed" only where figures are printed beside it (is_read).
 summary AS (
     SELECT
         sysplex, interval_start, interval_end, cf_name, structure_name,

@@ -1,16 +1,12 @@
--- Grain: one row per window, coupling facility, structure and system; windows are each interval, hour and day of the
--- reports.
--- Pick one window_kind before adding. Any other window comes from rows of window_kind 'interval', by the totals
--- beside them:
+-- Grain: one row per window, coupling facility, structure and system; windows are each interval, hour and day of the reports.
+-- Pick one window_kind before adding. Any other window comes from rows of window_kind 'interval', by the totals beside them:
 -- SELECT structure_name, sum(sync_service_total_us) / sum(sync_requests) FROM cf_structure_window WHERE window_kind =
 -- 'interval' AND window_start >= … AND window_end <= … GROUP BY ALL.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in. Compare covered_s with window_s.
--- Formulas: rates are weighted by time, service times by their requests; standard deviations are pooled (second
--- moments
--- are added); percentages come from sums. NULL if a part of a sum is not printed, and in an hour
--- if it was printed again with another value (a clock that was set back).
+-- Formulas: rates are weighted by time, service times by their requests; standard deviations are pooled (second moments are added); percentages
+-- come from sums. NULL if a part of a sum is not printed, and in an hour if it was printed again with another value (a clock that was set back).
 -- Overlapping intervals are left out of hours and days and counted; totals and duration reports are never in.
--- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. It is NULL
+-- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. is_secondary is NULL
 -- where the role is unknown or changed within the window (duplex_basis): take intervals then.
 -- Source: as cf_structure_interval.
 -- Worked: 251.5/s at 150.4 us in one interval stay that; 100 requests of 10 us and 300 of 30 us give 25 us.

@@ -1,7 +1,7 @@
 -- Grain: one row per system, channel subsystem, channel path and interval.
 -- Rows printed twice count once (the smallest source_id and line).
--- Formulas: other_partitions_busy_pct = busy_pct - partition_busy_pct, not below 0: the two are measured at different times. zhpf_pct and deferred_pct are
--- of FICON and zHPF operations together.
+-- Formulas: other_partitions_busy_pct = busy_pct - partition_busy_pct, not below 0: the two are measured at different times. zhpf_pct and
+-- deferred_pct are shares of FICON and zHPF operations together.
 -- A channel path is printed by each system of the machine: busy_pct, rates and operations are of the machine, and do not add over systems.
 -- NULL: if a part is not printed, or nothing is to be divided.
 -- Source: RMF Report Analysis, Channel Path Activity.

@@ -1,9 +1,9 @@
 -- Grain: one row per CICS region and collection that ended a statistics interval.
--- What a region did as a whole: tasks against MXT, processor time of the address space, storage. Left out: requested collections and
--- summaries, which repeat what others say. Rows printed twice count once (the smallest source_id and line).
+-- The load of a whole region: tasks against MXT, processor time of the address space, storage. Left out: requested collections and
+-- summaries, which repeat figures of other collections. Rows printed twice count once (the smallest source_id and line).
 -- Formulas: per task = 1000 × seconds / transactions_total. peak_of_mxt_pct = 100 × active_peak / mxt. edsa_peak_pct = 100 × peak /
 -- limit. times_short_on_storage: over all storage areas; NULL where none is printed, or one is not known.
--- Processor time is that of the address space: work that CICS does for itself is in it, and code of Db2 that runs on its TCBs.
+-- Processor time is that of the address space: it includes the work that CICS does for itself, and code of Db2 that runs on its TCBs.
 -- Source: CICS statistics, transaction manager, dispatcher and storage manager.
 -- Worked: 30 s of TCBs and 3 s of SRBs for 11,000 tasks in 300 s are 3 ms per task, 0.11 engines.
 -- Shards: by collected_at.

@@ -27,7 +27,7 @@ SELECT
     100 * size_bytes / nullif(size_max_bytes, 0) AS size_pct,
     objects_current, objects_highest,
     lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct, elements_in_use_pct, elements_max_used_pct,
-    -- greatest() leaves out what is NULL, and what is not known may be the fullest.
+    -- greatest() ignores NULL, and an unknown part may be the fullest.
     CASE
         WHEN server = 'named_counter' THEN entries_max_used_pct
         WHEN lists_max_used_pct IS NOT NULL AND entries_max_used_pct IS NOT NULL AND elements_max_used_pct IS NOT NULL

@@ -1,8 +1,9 @@
 -- Grain: one row per CICS region, span of monitoring data and transaction.
--- Where the time of a task goes, by CICS monitoring. Totals are left out; the rows of several programs or users of a transaction are added,
+-- Parts of the time of a task, by CICS monitoring. Totals are left out; the rows of several programs or users of a transaction are added,
 -- their means weighted by tasks. The tasks of lists are added where there is no summary of the region and span.
--- Rule: several summaries of one span are the same tasks again. Of those with the same keys, each value is the first printed (the smallest
--- source_id and line); of those by transaction and those by program or user too, each value is that of the fewest keys that print it.
+-- Rule: several summaries of one span are the same tasks again. Among summaries with the same keys, each value is the first printed (the
+-- smallest source_id and line); among summaries with more and fewer keys (by transaction; by program or user too), each value comes from the
+-- fewest keys that print it.
 -- Formulas: waiting_for_processor_ms = dispatch - processor time. other_wait_ms = suspend - dispatch wait - first dispatch delay, where
 -- both are printed. cpu_s = tasks × mean, cpu_precision_s = tasks × half of the last printed digit of the mean: CICS PA prints
 -- four decimals of a second, so a mean of 0.3 ms is one of 0.25 to 0.35.

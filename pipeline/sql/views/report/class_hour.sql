@@ -2,7 +2,7 @@
 -- Formula: sums over the intervals whose midpoint is in the hour; time is percent / 100 x interval. Overlapping intervals and duration
 -- reports are left out.
 -- One scope counts for each class and interval (class_of_wider_scope): pages of a system beside those of its sysplex are left out.
--- An hour of which intervals are missing is not a smaller hour: compare covered_s with 3600 s.
+-- An hour with missing intervals is not a smaller hour: compare covered_s with 3600 s.
 -- A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
 -- NULL: a sum with a value that is unknown or was printed again with another value: it may be that of another hour (a clock that was set back).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
@@ -46,7 +46,7 @@ class AS (
             name_of_class(class.class_kind, class.policy, class.workload, class.service_class, class.report_class)
     WHERE class.report_kind = 'interval' AND NOT interval.is_overlapping AND (class.cpu_source IS NOT NULL OR class.transactions_ended IS NOT NULL)
 ),
--- Intervals in which a class counts elsewhere are not those in which it used nothing.
+-- A class that counts in a wider scope in an interval did not use nothing there.
 elsewhere AS (
     SELECT sysplex, scope, class_kind, class_name, hour_of(interval_start, interval_end) AS hour_start, sum(interval_s) AS interval_s
     FROM class_of_wider_scope

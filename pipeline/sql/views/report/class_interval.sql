@@ -1,4 +1,4 @@
--- Grain: one row per class and interval of interval reports, those left out that overlap another of their scope and kind.
+-- Grain: one row per class and interval of interval reports; intervals that overlap another of their scope and kind are left out.
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
 -- are not in it. A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.

@@ -1,13 +1,12 @@
 -- Grain: one row per class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP includes IIPCP
 -- and AAPCP already.
--- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, otherwise APPL %
--- as the page's other rows say that it is to be read (interval_multithreading), otherwise NULL. APPL % everywhere else.
+-- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, otherwise APPL %,
+-- read as the page's other rows show (interval_multithreading), otherwise NULL. APPL % everywhere else.
 -- NULL: a CP that is not printed; any zIIP figure where the page prints no zIIP; CPU time per transaction where none ended; normalised
 -- figures of classes with zIIP time where the factor is contradictory.
--- A zAAP cell that is empty adds nothing, N/A for the zIIP means that there is none; a cell of a specialty engine that was
--- printed and could not be read makes NULL what it is a part of. A block that prints no specialty engine at all (before
--- z/OS 1.6) gives cpu_pct = CP.
+-- An empty zAAP cell adds nothing; N/A for the zIIP means that there is none. Where a cell of a specialty engine was printed and could not be
+-- read, every sum with it is NULL. A block that prints no specialty engine at all (before z/OS 1.6) gives cpu_pct = CP.
 -- Source: RMF Report Analysis, APPL %; IBM SMF Explorer, utilization_cp; REDP-5208 for non_ziip_pct.
 -- Worked: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, 88,584 ended in 60 s give 107.19, 82.29, -50.63, 24.90, 0.72602 ms.
 -- Shards: by interval_start (overlapping intervals only).
@@ -34,7 +33,7 @@ WITH cells AS (
         CASE
             WHEN appl_cp_pct IS NOT NULL THEN 'appl_cp'
             WHEN appl_tcb_srb_pct IS NOT NULL THEN 'appl_tcb_srb'
-            -- Its time is unknown then, and so is every sum with it; a class of transactions alone prints none of the cells.
+            -- The time of the class is unknown then, and so is every sum with it; a class of transactions alone prints none of the cells.
             WHEN cp_cell_unread OR appl_iip_pct > 0 OR appl_iipcp_pct > 0 THEN 'unreadable'
         END AS cpu_source,
         CASE WHEN iip_not_applicable THEN 0 ELSE appl_iip_pct END AS iip,

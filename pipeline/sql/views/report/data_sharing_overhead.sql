@@ -1,9 +1,9 @@
 -- Grain: one row per Db2 data sharing group of a location, report_kind, interval and member, and one for the group as a whole (is_total).
--- What data sharing asks of coupling facilities and other members, per commit. Filter is_total: a group's row has the work of its members.
--- Rule: a member that its own report and a report of the group print counts once, as the one of them prints it that has more of the
--- columns below, else its own. A report of a group without a location is of the location that others print of the group and interval, if
--- it is one. The group's row is the one printed; otherwise the sum of the members of which pages with the same begin and end were read
--- (total_source members): with members missing it is too small.
+-- Requests of data sharing to coupling facilities and other members, per commit. Filter is_total: a group's row has the work of its members.
+-- Rule: a member that is printed both in its own report and in a report of the group counts once: from the report with more of the columns
+-- below, else from its own. A group report without a location belongs to the location that other reports print for the group and interval, if
+-- there is only one. The group's row is the printed one; otherwise the sum of the members whose pages have the same begin and end
+-- (total_source members): too small where members are missing.
 -- Formulas: plock_requests = lock + unlock + change requests for P-locks; notify_messages = sent + received; gbp_… = sums over all group
 -- buffer pools, NULL if one of them is unknown; …_per_commit by commits; global_contention_pct = suspends_total / xes_requests.
 -- Source: Db2 Data Sharing: Planning and Administration; OMEGAMON for Db2, "Group-scope reports" (which blocks are of the group).
@@ -63,7 +63,7 @@ located AS (
     FROM of_pages
     WINDOW of_name AS (PARTITION BY db2_group, begin_at, end_at)
 ),
--- One row of each: a subsystem does not make another member.
+-- One row per member: another subsystem does not make another member.
 printed AS (
     SELECT * EXCLUDE (subsystem)
     FROM located

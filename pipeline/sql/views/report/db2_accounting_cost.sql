@@ -5,7 +5,7 @@
 -- A report prints means of an occurrence (a thread, or a part of one that ends at a commit); a trace prints one thread.
 -- Formulas: cpu = cp + ziip (CP CPU TIME + SE CPU TIME, which Db2 prints at the speed of a general processor); short reports print the sum
 -- alone. Per commit: mean × occurrences / commits. class3 = TOTAL CLASS 3, otherwise SUSPEND TIME of class 2.
--- class2_not_accounted = class 2 elapsed - cpu - class 3: waits for a processor, and what no class counts. data_sharing_wait: GLOBAL
+-- class2_not_accounted = class 2 elapsed - cpu - class 3: waits for a processor, and time that no class counts. data_sharing_wait: GLOBAL
 -- CONTENTION, otherwise L-LOCKS and P-LOCKS, plus NOTIFY MSGS and ASYNCH CF REQUESTS: waits that data sharing adds. Synchronous requests
 -- to a coupling facility are CPU, not waits.
 -- commits are NULL where half of the last printed digit is more than 1% of them (1.3K).
@@ -59,7 +59,7 @@ found AS (
         max(wait_s) FILTER (block = 'CLASS 3 SUSPENSIONS' AND label = 'TOTALCLASS3') AS total_class_3,
         max(db2_class_2) FILTER (is_time AND label = 'SUSPENDTIME') AS suspend_2,
         max(wait_s) FILTER (block = 'CLASS 3 SUSPENSIONS' AND label = 'GLOBALCONTENTION') AS contention_s,
-        -- The first line of each block is the whole of its kind, where it is printed.
+        -- The first line of each block, where it is printed, is the total of its kind.
         sum(wait_s) FILTER (block LIKE 'GLOBAL CONTENTION%' AND regexp_matches(label, '^[LP]LOCKS$')) AS of_locks_s,
         count(*) FILTER (block LIKE 'GLOBAL CONTENTION%' AND regexp_matches(label, '^[LP]LOCKS$') AND wait_s IS NOT NULL) AS kinds_of_locks,
         sum_or_zero(

@@ -6,10 +6,10 @@
 -- enclave_cpu_s = preemptable SRB + zIIP time of DDF: distributed threads run there, in enclaves, and accounting has their time, too.
 -- own_cpu_s = cpu_s of the other address spaces, and of DDF TCB + nonpreemptable SRB (otherwise CP CPU TIME - preemptable SRB): add this one to the
 -- time of accounting. Time on zIIPs is as printed; N/A of IRLM, which does not use them, is none in own_cpu_s.
--- What is known: a distributed request runs under a preemptable SRB, an enclave SRB (Report Reference); the preemptable SRB time of an address
--- space is that of all SRBs whose home it is (statistics record, QWSASRBT), and RMF has an enclave's in the class of the enclave, not of
--- DDF (z/OS MVS Workload Management Services, enclave resource accounting). No document says how much of it no thread is charged with, of
--- threads that wait in the pool for instance.
+-- Documented: a distributed request runs under a preemptable SRB, an enclave SRB (Report Reference); the preemptable SRB time of an address
+-- space is that of all SRBs that have it as home (statistics record, QWSASRBT); RMF has the time of an enclave in the class of the enclave, not
+-- of DDF (z/OS MVS Workload Management Services, enclave resource accounting). No document says how much of this time is charged to no thread,
+-- such as that of threads that wait in the pool.
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "CPU Times".
 -- Worked: as published, 1.135886 s of DDF in 33 commits are 34.421 ms per commit; 1.122965 s of it are preemptable SRBs: 0.012922 s its own.
 -- Shards: by begin_at.

@@ -4,8 +4,8 @@
 -- Take one scope, one report_kind and one ORDER before adding: each ORDER prints the same work again.
 -- Formulas: cpu = cp + ziip (CP CPU TIME + SE CPU TIME of class 7); short reports print the sum alone. A report prints means of an execution of
 -- the package, a trace the thread's sum. cpu_ms_per_commit = cpu × executions / commits of the entry. cpu_share_pct: of class 2 CPU of the
--- entry, of which packages of class 7 are the parts; below 100 in all where some packages are not printed. Times of several collections are weighted
--- by executions.
+-- entry, whose parts are the packages of class 7; the shares add up to less than 100 where some packages are not printed. Times of several
+-- collections are weighted by executions.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Package Identification", "Package Times".
 -- Worked: 0.006104 s in 6 executions of STKUPD01 and 5 commits are 7.3248 ms per commit. 0.0006 s in 100 executions of one collection and 0.0009 s in
 -- 100 of another, in 100 commits: 200 executions of 0.00075 s, 1.5 ms.
@@ -57,7 +57,7 @@ named AS (
         entry, package, known_value(package_type) AS package_type,
         string_agg(DISTINCT collection, ',' ORDER BY collection) AS collections,
         coalesce(sum_all(executions), CASE WHEN entry.report_kind = 'trace' THEN 1 END) AS executions,
-        -- One block has the mean as printed, whatever its executions.
+        -- With one block the mean is as printed.
         CASE WHEN count(*) = 1 THEN max(COLUMNS(['elapsed_s', 'cp_s', 'ziip_s', 'cpu_s', 'suspension_s']))
             WHEN entry.report_kind = 'trace' THEN sum_all(COLUMNS(['elapsed_s', 'cp_s', 'ziip_s', 'cpu_s', 'suspension_s']))
             ELSE mean_where_any(COLUMNS(['elapsed_s', 'cp_s', 'ziip_s', 'cpu_s', 'suspension_s']), executions) END,

@@ -1,7 +1,6 @@
 -- Grain: one row per Db2 member, interval and remote location, of one report_kind (report, trace) and scope.
 -- Blocks REMOTE LOCATION STATISTICS. Rows printed twice count once.
--- Take one scope and one report_kind before adding. Received is what remote requesters sent to
--- this member: its load as a server.
+-- Take one scope and one report_kind before adding. Received counts are sent by remote requesters to this member: its load as a server.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: bytes_sent_per_commit = bytes_sent / commits_received; likewise the others.
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "DRDA Remote Locations".

@@ -1,6 +1,6 @@
 -- Grain: one row per CICS region, DB2ENTRY and clock hour.
 -- Formula: sums over the collections whose interval has its midpoint in the hour, then divided.
--- NULL: a sum with an unknown value; a percentage of nothing. Counts of an hour with collections that were printed again with other
+-- NULL: a sum with an unknown value; a percentage of nothing; counts of an hour with collections that were printed again with other
 -- values, or that overlap by more than a second: then two regions have one name.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
 -- Worked: 456,425 reuses and 44 creates: 99.990%.

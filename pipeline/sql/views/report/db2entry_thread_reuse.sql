@@ -1,10 +1,9 @@
 -- Grain: one row per CICS region, DB2ENTRY and collection that ended a statistics interval.
 -- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
--- Left out: requested collections and summaries, which repeat what others say, and *TOTALS*.
+-- Left out: requested collections and summaries, which repeat figures of other collections, and *TOTALS*.
 -- Rows printed twice count once (the smallest source_id and line). Percentages of sums come from sums.
 -- A request here is a unit of work: commits + aborts + single_phase. One request of a study may be several.
--- Formulas: thread_reuse_pct = reuses / (reuses + creates); NULL if a part is not printed or nothing is to be
--- divided.
+-- Formulas: thread_reuse_pct = reuses / (reuses + creates); NULL if a part is not printed or nothing is to be divided.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
 -- Worked: 456,425 reuses and 44 creates give 99.990%; 4,256,254 calls in 456,419 single-phase commits give 9.33.
 -- Shards: by collected_at.

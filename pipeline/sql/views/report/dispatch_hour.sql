@@ -1,4 +1,4 @@
--- Grain: one row per system, processor type and clock hour: the work that was ready beside what was dispatched.
+-- Grain: one row per system, processor type and clock hour: the ready work beside the dispatched work.
 -- Formula: means by time over the intervals whose midpoint is in the hour; waiting_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
 -- NULL: a mean with an unknown value. Compare covered_s with 3600 s.

@@ -1,5 +1,5 @@
--- Grain: one row per system, interval and processor type: the work that was ready beside what was dispatched.
--- Formula: waiting_pct = waiting_engines / ready_engines: of the work that z/OS had for its logical processors, what was not on a physical one
+-- Grain: one row per system, interval and processor type: the ready work beside the dispatched work.
+-- Formula: waiting_pct = waiting_engines / ready_engines: the share of the work for logical processors of z/OS that was not on a physical one
 -- (MVS BUSY above LPAR BUSY). Other partitions or a cap held it.
 -- NULL: a sum with an unknown part; ready and waiting where cores run two threads.
 -- Source: as processor_polarization.

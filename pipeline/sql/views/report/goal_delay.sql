@@ -1,11 +1,11 @@
 -- Grain: one row per class period, interval and system with a performance index, with the row of all systems together (is_total) beside them.
 -- Do not add the rows of one period: take the total, or the systems.
--- What keeps a period from its goal: the largest of its execution delays beside its index. RMF samples what its work was doing:
+-- The largest execution delays, which keep a period from its goal, beside its index. RMF samples the state of the work:
 -- using a resource, delayed, or neither (idle, unknown). Percentages are of all samples; delay_1_share_pct is of the execution delays.
 -- Delays by reason (CPU, I/O, CAP: capped by a resource group or a group limit, swap-in, storage …) are those printed below EXEC DELAYS %
 -- or EXECUTION DELAYS %; RMF prints the largest. Their total is printed, and so is the time on processors and I/O (EXEC USING%).
--- MVS/ESA prints USING CPU %, which is of all samples too, and OTHR, which its velocity does not count as a delay and which is what is left of
--- 100%: unknown here. It does not count I/O.
+-- MVS/ESA prints USING CPU %, also of all samples, and OTHR, the rest of 100%. Its velocity does not count OTHR as a delay: unknown here.
+-- MVS/ESA does not count I/O.
 -- NULL: delays where the page prints none. A reason of 0% is no reason.
 -- Source: RMF Report Analysis, Workload Activity, "Goals and actuals"; delays of a velocity goal: velocity = using / (using + delay).
 -- Worked: MVS/ESA USING CPU 11.2, TOTAL 42.9, OTHR 45.9: velocity 11.2 / 54.1 = 20.7%, as printed. CPU 2.0, I/O 0.9, CAP 0.7 of a total of 3.6: CPU is 55.6% of the delays.

@@ -1,6 +1,6 @@
 -- Grain: one row per sysplex, scope, service class period and clock hour: in how many intervals it missed its goal, and how far at worst.
 -- Formula: a goal is missed in an interval if the performance index is above 1: the printed one, otherwise the computed one. An index is
--- a ratio: it is counted, and never averaged. That of all systems together is taken where it is printed, otherwise the worst system's.
+-- a ratio: it is counted, and never averaged. The index of all systems together is taken where it is printed, otherwise the worst system's.
 -- One scope counts for each class and interval (class_of_wider_scope). Overlapping intervals and duration reports are left out; an interval is in
 -- the hour that holds its midpoint.
 -- Intervals without an index (no work, discretionary, system goals), and those that were printed again with other values, are in `intervals` alone;
@@ -34,7 +34,7 @@ of_interval AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period,
         min(importance) AS importance,
-        -- Beside each system are those of all.
+        -- The row of each system prints the count of all systems.
         one_value(transactions_ended) AS transactions_ended,
         arg_max(struct_pack(index := index, bound := bound, goal_type := goal_type, refs := refs), (is_total, coalesce(index, -1), refs)) AS worst
     FROM judged

@@ -1,26 +1,21 @@
 -- Grain: one row per Db2 member, group buffer pool and interval, of one report_kind (report, trace) and scope.
--- Blocks GROUP BPnn; their totals (TOT4K …) are left out. Rows printed twice
--- count once.
+-- Blocks GROUP BPnn; their totals (TOT4K …) are left out. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
--- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored
--- them away.
--- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total.
--- xi_read_pct =
--- reads after a cross-invalidation / reads_total. xi_hit_pct = of the reads after a cross-invalidation, those that
--- got data: what the size of a group buffer pool is tuned by. nf_hit_pct = the same of pages not found in the
--- member's buffer pool; with GBPCACHE CHANGED these are not expected to be there. writes_total = the four kinds of
--- written pages.
+-- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored them away.
+-- Formulas: reads_total = the four kinds of synchronous reads. read_hit_pct = data returned / reads_total. xi_read_pct = reads after a
+-- cross-invalidation / reads_total. xi_hit_pct = the share of the reads after a cross-invalidation that got data: use it to tune the size of
+-- a group buffer pool. nf_hit_pct = the same of pages not found in the member's buffer pool; with GBPCACHE CHANGED these are not expected to
+-- be there. writes_total = the four kinds of written pages.
 -- Accesses: requests, as the coupling facility counts them. One request may write or cast out many pages:
 -- write_requests = WRITE AND REGISTER + WRITE AND REGISTER MULT (without the former pages written - PAGES WRITE & REG
--- MULT + WRITE AND REGISTER MULT), castout_requests = READ FOR CASTOUT + READ FOR CASTOUT MULT; of no pages none.
+-- MULT + WRITE AND REGISTER MULT), castout_requests = READ FOR CASTOUT + READ FOR CASTOUT MULT; 0 where no pages moved.
 -- accesses_total = reads_total + write_requests + castout_requests + other_requests where any of these is printed
 -- (accesses_basis 'requests'); reads_total + writes_total + castout_pages + other_requests where none is, as in
 -- releases that moved one page per request ('pages'). Reads by prefetch are not in it. NULL if a part is not printed
 -- or is N/A, N/C or N/P.
--- Duplexing: all is of the primary; requests to the secondary (SEC-GBP) are not in other_requests.
--- other_requests: OTHER REQUESTS where it is printed; otherwise the sum of those of these that are: REG.PAGE LIST,
--- UNREGISTER PAGE,
--- REGISTER PAGE, UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
+-- Duplexing: all counts are of the primary; requests to the secondary (SEC-GBP) are not in other_requests.
+-- other_requests: OTHER REQUESTS where it is printed; otherwise the sum of the printed ones of REG.PAGE LIST, UNREGISTER PAGE, REGISTER PAGE,
+-- UNLOCK CASTOUT, READ CASTOUT CLASS, READ DIRECTORY INFO, READ STORAGE STATISTICS, DELETE NAME.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; DB2PM V4 Report Reference; Db2 13 for
 -- z/OS, Data Sharing: Planning and Administration, "What to look for in a OMEGAMON statistics report".
 -- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s

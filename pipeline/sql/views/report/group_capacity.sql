@@ -1,10 +1,10 @@
 -- Grain: one row per system whose page it is, interval, capacity group and partition of it.
 -- Every system of a group prints all its partitions: take the pages of one system.
--- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
--- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
+-- The use that the limit of the group leaves to each partition: above its least entitlement a partition uses what others leave; below it, the
+-- partition is never capped for the group. During capping_actual_pct of the time the ITR of this interval is set by the cap, not the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
--- NULL: what the page does not print, or where two prints of it differ; a sum, and any share of it, where a part is NULL or a printed TOTAL differs.
--- MSU may differ by their rounding where TOTAL has the weights of all partitions.
+-- NULL: a value that the page does not print, or that two prints give differently; a sum, and any share of it, where a part is NULL or a printed
+-- TOTAL differs. MSU may differ by their rounding where TOTAL has the weights of all partitions.
 -- Source: RMF Report Analysis, Group Capacity Report.
 -- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
 -- Shards: by interval_start.
@@ -18,12 +18,12 @@ of_group AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group,
         sum_all(msu_used) AS msu_used, sum_all(weight) AS weight,
-        -- Whole numbers, and TOTAL is rounded by itself.
+        -- Whole numbers; TOTAL is rounded separately.
         (count(*) + 1) / 2 AS msu_rounding
     FROM once
     GROUP BY system, report_kind, interval_start, interval_end, capacity_group
 ),
--- What the page adds up itself: where it is another sum, in one of its prints, a partition is missing.
+-- The page's own total: where it is another sum in one of the prints, a partition is missing.
 added_up AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group,

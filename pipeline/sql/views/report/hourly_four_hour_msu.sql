@@ -1,20 +1,20 @@
 -- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average as sub-capacity reports have it.
--- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Of workload_activity:
--- pages, use by the classes of one set of pages.
+-- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Level of
+-- workload_activity: pages, the use by the classes of one set of pages.
 -- Formula: rolling_msu is the mean over the hour's intervals of the four-hour averages that end with them, weighted by time; of a group or
 -- machine the sum of these. capped_msu: of a partition the lesser of rolling_msu and the mean defined capacity of the hour; of a group the
 -- lesser of the sum of its partitions' and its limit; of a machine the sum of its groups' and of the partitions in no group.
 -- An interval is in the hour that holds its midpoint. The peak of the interval grid is higher, and peaks of partitions do not add up.
 -- Machine: systems whose pages show the same sequence code (CPU Activity). Without one: pages that list each other's partition and print the
 -- same of all partitions over a day (within 1 MSU and 2%); if two pages with a partition of one name may be of a machine, neither is. A value
--- that several pages print is taken once, from the partition's own page where it is known there.
+-- that several pages print is taken once, from the partition's own page where that page has the value.
 -- A partition that is no longer printed is unknown for four hours; one that is deactivated used 0.
--- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
+-- The machine holds all partitions with general processors, also those that do not run z/OS: a sub-capacity report leaves these out.
 -- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent; of a group also
--- where a member has no page of its own, which it has in other hours.
--- capped_msu where the cap is unknown (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
--- known (hours_unknown): also one that other reports of its systems have (Workload Activity, CPU Activity, Partition Data; of a partition without
--- pages of its own, of the machine's systems) and this one has not.
+-- where a member has no page of its own but has one in other hours.
+-- capped_msu where the cap is unknown (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of the stretch is not
+-- known (hours_unknown): also an hour that this report lacks and other reports of its systems have (Workload Activity, CPU Activity, Partition
+-- Data; for a partition without pages of its own, reports of the machine's systems).
 -- Source: Sub-Capacity Reporting Tool: hourly means of SMF70LAC, the lesser of these and defined capacity; IBM group capacity.
 -- Worked: four hours of 550, then four of 800 by the clock in intervals of 15 minutes: averages of 753.125, 768.75, 784.375 and 800 in the last
 -- hour: 776.5625.
@@ -33,7 +33,7 @@ WITH owned AS (
     FROM owner_hour_msu
     QUALIFY level <> 'machine' OR max(partitions) OVER (PARTITION BY level, machine) > 1
 ),
--- Groups in hours without the own page of a system that is a member in others.
+-- Groups in hours that lack the page of a system which is a member in other hours.
 without_member AS (
     SELECT of_group.machine, of_group.name, of_group.is_utc, of_group.clock_hour, count(*) AS lost
     FROM owned AS of_group
@@ -59,7 +59,7 @@ listed AS (
         ON owned.level = 'capacity_group' AND lost.machine = owned.machine AND lost.name = owned.name
         AND lost.is_utc = owned.is_utc AND lost.clock_hour = owned.clock_hour
 ),
--- Whole hours that systems print something of.
+-- Whole hours for which systems print something.
 seen AS (
     SELECT DISTINCT unnest(string_split(scope, ',')) AS system, hour_start
     FROM (
@@ -131,7 +131,7 @@ reached AS (
 counted AS (
     SELECT
         *,
-        -- All hours of the month from the first whose averages lie in the stretch to the last that it covers, less those that are known.
+        -- All hours of the month from the first with averages in the stretch to the last that the stretch covers, less the known ones.
         CAST(greatest(coalesce(floor((
             epoch(least(max(clock_end) OVER one_stretch + INTERVAL 72 SECOND, arg_max(month_end, (clock_hour, month_end)) OVER one_month))
             - epoch(greatest(min(clock_hour) FILTER (is_within) OVER one_stretch, arg_min(month_start, (clock_hour, month_start)) OVER one_month))

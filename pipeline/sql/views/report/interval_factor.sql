@@ -8,9 +8,9 @@
 --   APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- The identity holds on real pages to 0.02 percent of an engine, so a row knows NF to 0.02/100 x interval / IIP time. A row counts where that bound
--- is at most 0.01 (zIIP of at least 2 percent of an engine) and no zAAP time is in it. NF is one for the whole sysplex page: the row of the smallest
--- bound gives it, and 1 is taken for all that is 1 within the bound. No factor fits if two rows contradict each other outside their bounds (systems
--- with unlike factors, a changed page), or if NF is below 1 (a zIIP is never slower than the general processors).
+-- is at most 0.01 (zIIP of at least 2 percent of an engine) and the row has no zAAP time. A sysplex page has one NF: the row with the smallest
+-- bound gives it, and a factor that is 1 within the bound is taken as 1. No factor fits if two rows contradict each other outside their bounds
+-- (systems with unlike factors, a changed page), or if NF is below 1 (a zIIP is never slower than the general processors).
 -- NULL, contradictory: policy pages of the systems differ, or name only some of them with a factor that is not 1; or, without policy pages, no
 -- factor fits the rows of the page. SU/SEC: NULL if one of the systems has none, or two of them differ.
 -- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system. RMF Report Analysis, APPL %; NF is 1 unless the general processors
@@ -107,7 +107,7 @@ recovered AS (
 evidence AS (
     SELECT
         wanted.*,
-        -- Both ignore NULL.
+        -- least() and greatest() ignore NULL.
         least(of_scope.least, unnamed.least) AS least,
         greatest(of_scope.most, unnamed.most) AS most,
         unnamed.least IS NOT NULL OR coalesce(of_scope.is_covered, FALSE) AS is_covered,
@@ -135,7 +135,7 @@ judged AS (
             WHEN least IS NOT NULL AND is_covered THEN 'policy_page'
             WHEN rows_contradict THEN 'contradictory'
             WHEN recovered_factor IS NOT NULL THEN 'recovered'
-            -- The page of another system is none of these; that of some of them says that 1 is wrong.
+            -- A page of other systems is not in `least`; a page of some of these systems with another factor shows that 1 is wrong.
             WHEN least <> 1 THEN 'contradictory'
             ELSE 'assumed_1'
         END AS normalization_source

@@ -1,8 +1,8 @@
 -- Grain: one row per system and interval that prints an analysis part of CPU Activity.
--- What waited for processors: two runs at like load have like numbers here. What is above N waited: N is the number of processors
+-- Work that waited for processors: two runs at like load have like numbers here. Work units above N waited: N is the number of processors
 -- online and not parked, and a work unit takes one.
 -- Formula: waiting_samples_pct = 100 - share of the samples with up to N work units (the bucket <=N).
--- NULL: what the interval does not print, or where two prints of it differ. Print counts where the lake has XML of an interval as well.
+-- NULL: a value that the interval does not print, or that two prints give differently. Print counts where the lake has XML of an interval as well.
 -- Source: RMF Report Analysis, CPU Activity: System Address Space and Work Unit Analysis, Blocked Workload Analysis.
 -- Shards: by interval_start.
 -- Columns:

@@ -10,10 +10,10 @@
 -- hour in the printed order. Where two local times are one by UTC (an interval that was read with two offsets), both are unknown.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
 -- A partition that print and XML give counts once, as printed.
--- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
+-- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where an msu in the four hours is NULL.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
--- Shards: no: whether a partition is used, and all pages say how far their clock is from UTC, is asked of all days.
+-- Shards: no: it asks all days whether a partition is used, and whether all pages say how far their clock is from UTC.
 -- Columns:
 --   sysplex, scope: whose pages; of partition_data the system
 --   partition: of partition_data the partition
@@ -32,14 +32,14 @@ WITH partition_row AS (
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_defined END AS msu_defined,
         count(utc_offset_minutes) OVER (PARTITION BY system) = count(*) OVER (PARTITION BY system) AS is_utc,
         count(processor_type) OVER (PARTITION BY system, partition) > 0 AS is_used,
-        -- What follows one hour before the last interval's end was printed after the clock was set back.
+        -- An interval that starts one hour before the end of the interval before it was printed after the clock was set back.
         coalesce(abs(epoch(lag(interval_end) OVER (PARTITION BY source_id, system, partition ORDER BY line) - interval_start) - 3600) <= 2, FALSE)
             AS is_set_back
     FROM counted('rmf_partition_data')
     WHERE NOT is_total AND report_kind = 'interval' AND interval_s > 0 AND interval_start IS NOT NULL AND partition <> '*PHYSICAL*'
         AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
 ),
--- The asterisks of the group stand above the partitions.
+-- The asterisks of the group are printed above the partitions.
 head AS (
     SELECT
         system, interval_start, interval_end,
@@ -102,9 +102,9 @@ not_overlapping AS (
     SELECT
         *, clock_start + (clock_end - clock_start) / 2 AS midpoint,
         min(interval_start) OVER same_clock <> max(interval_start) OVER same_clock
-            -- Not prints of one interval: it ends at another millisecond.
+            -- These are not prints of one interval: they end at different milliseconds.
             OR min(clock_end) OVER same_second <> max(clock_end) OVER same_second AS is_disputed,
-        -- All of the hour that was printed twice.
+        -- The whole hour that was printed twice.
         coalesce(max(CASE WHEN is_set_back THEN clock_start END) OVER (
             PARTITION BY msu_source, sysplex, scope, partition
             ORDER BY clock_start, clock_end DESC

@@ -1,5 +1,4 @@
--- Grain: one row per interval of workload pages (of one system set): what one fully busy general processor counts in
--- software MSU.
+-- Grain: one row per interval of workload pages (of one system set): the software MSU of one fully busy general processor.
 -- Formula: CPC CAPACITY / general processors of the model (CPU Activity), otherwise ACT MSU / dispatched engines (Partition Data). The model
 -- names its processors in its last two characters: 717 and Z06 have 17 and 6, 7A0 has 100. Dispatched engines are EFFECTIVE dispatch
 -- time / interval, where it is printed, otherwise TOTAL, over the partitions of the page that share processors. Of several systems the rate
@@ -9,8 +8,8 @@
 -- small that its rounding is more than 5 percent (too_small), where the page names no system (no_system), where pages of another sysplex name a
 -- system of the name in the interval (two_sysplexes: CPU Activity and Partition Data name no sysplex).
 -- A service unit of SU/SEC is not a software MSU: since z990 the scales differ by machine.
--- Source: RMF Report Analysis, CPU Activity and Partition Data Report; 136 rows of published pages give ACT = EFFECTIVE / interval x MSU
--- of a CP, rounded, and not so for TOTAL. IBM Large Systems Performance Reference for the models.
+-- Source: RMF Report Analysis, CPU Activity and Partition Data Report; on 136 rows of published pages ACT = EFFECTIVE / interval x MSU
+-- of a CP, rounded; the same with TOTAL does not hold. IBM Large Systems Performance Reference for the models.
 -- Worked: 8561-717 with CPC CAPACITY 3084: 3084 / 17 = 181.4. ACT 363 of 1800 s in 900 s: 363 / 2 = 181.5.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
@@ -45,7 +44,7 @@ processors AS (
     SELECT
         system, interval_start, interval_end, cpc_capacity,
         CASE
-            -- These number their models in another way.
+            -- The models of these machines are numbered in another way.
             WHEN cpc_type IN ('2066', '2086', '9672') THEN NULL
             WHEN regexp_full_match(cpc_model, '[3-7A-Z][0-9]{2}') THEN CAST(cpc_model[2:3] AS INTEGER)
             WHEN regexp_full_match(cpc_model, '7[A-K][0-9]') THEN 10 * (ascii(cpc_model[2]) - 55) + CAST(cpc_model[3] AS INTEGER)

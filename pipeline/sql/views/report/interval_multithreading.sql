@@ -1,8 +1,8 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages with a system whose zIIPs run more than one thread a core.
--- With two threads SERVICE TIME of zIIPs is what one thread would have taken. APPL % IIP is that over the interval, or that over interval
--- x MAX CF: the page shows which, for SERVICE TIME IIP / interval / APPL % IIP is 1 or MAX CF. The row with most zIIP time is taken,
--- of 2 percent of an engine at least; APPL % is known to 0.02 percent of an engine, MAX CF to 0.001.
--- NULL: reading where no row prints both, or where they fit neither; capacity_factor_max where systems differ in it.
+-- With two threads SERVICE TIME of zIIPs is the time that one thread would have taken. APPL % IIP divides it by the interval, or by interval
+-- x MAX CF. The page shows which: SERVICE TIME IIP / interval / APPL % IIP is 1 or MAX CF. The row with most zIIP time is taken, if that is at
+-- least 2 percent of an engine; APPL % is known to 0.02 percent of an engine, MAX CF to 0.001.
+-- NULL: reading where no row prints both, or where the quotient is neither; capacity_factor_max where systems differ in it.
 -- Multithreading belongs to an interval by its midpoint. A page that names no system has no row.
 -- Source: RMF Report Analysis, CPU Activity (MODE, MAX CF), Workload Activity (SERVICE TIME, APPL %).
 -- Worked: SERVICE TIME IIP 56.25 s of 60, APPL % IIP 75.00: 93.75 / 75 = 1.25, which is MAX CF.

@@ -1,5 +1,5 @@
--- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
--- engines of the systems of the page.
+-- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: the processor time of all work,
+-- beside the engines of the systems of the page.
 -- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is unknown, or where the
 -- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
@@ -28,7 +28,7 @@ WITH kind_time AS (
             THEN without_noise(sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0))) END AS ziip_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
             THEN without_noise(sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL)) END AS ziip_on_cp_pct,
-        -- Of classes that used some; 0 has no source to speak of.
+        -- The source of classes that used some zIIP time; 0 needs no source.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
         known_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
         bool_or(is_conflicting) AS is_conflicting

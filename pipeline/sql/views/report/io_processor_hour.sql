@@ -2,8 +2,8 @@
 -- The line SYS, all processors of a system, is left out.
 -- Formula: means by time over the intervals whose midpoint is in the hour; retries_per_request by requests started. Rows printed twice count
 -- once. Duration reports, and intervals that overlap an earlier one, are left out.
--- NULL: a mean with an unknown value. The values of one processor and interval are unknown where two sources print other values or lengths: pages name no
--- sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value. The values of one processor and interval are unknown where two sources print other values or lengths: pages
+-- name no sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.
 -- Repeated hours: by hour_start.

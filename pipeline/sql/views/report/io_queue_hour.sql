@@ -1,10 +1,11 @@
 -- Grain: one row per system, logical control unit or alias management group, and clock hour.
 -- Formula: rates and lengths of queues are means by time over the intervals whose midpoint is in the hour; delays of a request and shares of requests
--- are means by requests. contention_pct = contention_per_s / io_per_s: requests put on the queue because all paths were busy, of those that paths took.
+-- are means by requests. contention_pct = contention_per_s / io_per_s: requests put on the queue because all paths were busy, of requests that paths
+-- took.
 -- channel_subsystem_requests = mean of io_per_s x channel_subsystem_delay_ms by time (Little's law). Duration reports, and intervals that overlap an
 -- earlier one, are left out.
 -- Logical control units of an alias management group are listed as well as the group: take one `kind` before adding.
--- NULL: a mean with an unknown value, an interval without requests has no delay; values of one unit and interval that two sources print
+-- NULL: a mean with an unknown value; delays of an interval without requests; values of one unit and interval that two sources print
 -- differently: pages name no sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 100 requests/s, 2/s queued, and 900 s of 300 and 10: 200/s and 6/s, 3%; CSS delays of 0.1 and 0.3 ms are 0.25 ms,

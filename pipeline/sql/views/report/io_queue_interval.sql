@@ -1,7 +1,7 @@
 -- Grain: one row per system, logical control unit or alias management group, and interval.
 -- Rows printed twice count once (the smallest source_id and line).
--- Rule: the values of a unit or group are those of its line with *; of one with a single path and no such line, those of its path.
--- io_per_s: of the line *, else of its path. busiest_path_pct = most requests that one of its paths took / io_per_s: even paths share alike.
+-- Rule: the values of a unit or group come from its line with *; without such a line, and with a single path, from that path.
+-- io_per_s: of the line *, else of the path. busiest_path_pct = most requests that one path took / io_per_s: even paths share alike.
 -- Logical control units of an alias management group are listed as well as the group: take one `kind` before adding.
 -- NULL: where a value is not printed.
 -- Source: RMF Report Analysis, I/O Queuing Activity.

@@ -1,8 +1,8 @@
 -- Grain: one row per class or class period and interval with ended transactions and a response time.
 -- Do not add classes and their periods.
--- Little's law: transactions in the system = rate × time in it. Where a class holds transactions, END/S × ACTUAL is AVG. Where it holds address
--- spaces or regions, AVG counts those, and the law does not hold: then AVG is no number of transactions, and CPU per transaction rests on
--- ENDED alone. Transactions that last longer than the interval break it too.
+-- Little's law: transactions in the system = rate × time in it. Where a class holds transactions, END/S × ACTUAL is AVG. Where a class holds
+-- address spaces or regions, AVG counts these, and the law does not hold: then AVG is no number of transactions, and CPU per transaction rests
+-- on ENDED alone. Transactions that last longer than the interval break the law too.
 -- Formulas: concurrent_by_law = END/S × ACTUAL; the least and most that the printed digits allow. law_ratio = concurrent_by_law / AVG.
 -- verdict: holds, if the ranges of both meet, or are 10% apart at most; no_average, if AVG is 0 to its last digit while the law gives 0.1 or
 -- more: transaction classes of CICS and IMS; average_is_of_regions, if the law gives more than AVG otherwise; longer_than_interval, if ACTUAL is

@@ -1,17 +1,13 @@
 -- Grain: one row per lock structure, system and interval whose page prints EXTERNAL REQUEST CONTENTIONS.
--- Formulas: contention_pct = CONT / REQ TOTAL, false_contention_pct = FALSE CONT / REQ TOTAL: both of
--- contention_requests (lock
--- requests as XES counts them), never of the structure's # REQ. false_of_contention_pct = FALSE CONT / CONT.
--- Rule: a count printed in K may be any count within half a unit of its last digit; the lower and upper
--- percentages are
--- what it can at least and at most be. NULL if nothing was requested, or a part is not printed.
--- Add counts, then divide; percentages are not to be averaged. Overlapping intervals (is_overlapping) are not to be
--- added.
+-- Formulas: contention_pct = CONT / REQ TOTAL, false_contention_pct = FALSE CONT / REQ TOTAL: both of contention_requests (lock requests as
+-- XES counts them), never of the structure's # REQ. false_of_contention_pct = FALSE CONT / CONT.
+-- Rule: a count printed in K may be any count within half a unit of its last digit; the lower and upper percentages are the least and the
+-- most that follow. NULL if nothing was requested, or a part is not printed.
+-- Add counts, then divide; never average percentages. Do not add overlapping intervals (is_overlapping).
 -- Db2 counts its own false contention in another way: see DATA SHARING LOCKING in db2_statistics_counter.
 -- Duplexing: both copies of a structure count the same lock requests. Add the rows where is_secondary is FALSE; it is NULL if the
 -- role of two copies is unknown.
--- Source: RMF Report Analysis, Coupling Facility Activity; domain rule of Data Sharing in a Nutshell: false above 1%
--- is much.
+-- Source: RMF Report Analysis, Coupling Facility Activity; domain rule of Data Sharing in a Nutshell: false above 1% is much.
 -- Worked: 515 and 199 of 29K give 1.78% (1.75 to 1.81) and 0.69%; 199 of 515 are 38.6%.
 -- Shards: by interval_start.
 -- Columns:

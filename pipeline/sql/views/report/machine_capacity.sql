@@ -3,8 +3,8 @@
 -- Formulas: busy_engines = TOTAL dispatch of the partitions and *PHYSICAL* / interval; physical_busy_pct = busy / physical engines.
 -- management_engines = *PHYSICAL* + (TOTAL - EFFECTIVE) of the partitions. logical_per_physical = logical processors of shared
 -- partitions / shared engines: far above 1, a logical processor that is ready often has to wait for a physical one.
--- NULL: what needs the number of physical processors, where that is not printed; sums of which one row is unknown, or
--- which are not what TOTAL adds up: then a partition is missing.
+-- NULL: values that need the number of physical processors, where that is not printed; sums with an unknown row, or that differ from the
+-- printed TOTAL: then a partition is missing.
 -- Source: RMF Report Analysis, Partition Data Report; PR/SM Planning Guide.
 -- Worked: 4138.328 s of the partitions and 43.21 s of *PHYSICAL* in 899.998 s are 4.646 of 10 engines, 46.46%.
 -- Shards: by interval_start.
@@ -31,7 +31,7 @@ summed AS (
         sum_or_zero(p.logical_processors, p.dedicated IS NOT TRUE) AS logical_processors_shared,
         sum_all(p.used_engines) AS used_engines,
         sum_all(d.overhead_engines) AS overhead_engines,
-        -- Rounded, so that a partition at its entitlement is not beyond it.
+        -- A thousandth of tolerance: rounding alone must not count as above the entitlement.
         CASE WHEN count(p.entitled_engines) = count(*) AND count(p.used_engines) = count(*)
             THEN count(*) FILTER (p.used_engines > 1.001 * p.entitled_engines) END AS partitions_beyond_entitlement,
         CASE WHEN count(p.is_capped) = count(*) THEN count(*) FILTER (p.is_capped) END AS capped_partitions,
@@ -52,11 +52,11 @@ joined AS (
     LEFT JOIN once AS physical
         ON system_interval_key(physical) = system_interval_key(summed) AND physical.processor_type = summed.processor_type
         AND physical.partition = '*PHYSICAL*' AND NOT physical.is_total
-    -- What the page adds up itself.
+    -- The page's own total.
     LEFT JOIN once AS added_up
         ON system_interval_key(added_up) = system_interval_key(summed) AND added_up.processor_type = summed.processor_type AND added_up.is_total
 ),
--- Of a page that lost a partition the rest is not the machine.
+-- The partitions left on a page that lost one are not the whole machine.
 whole AS (
     SELECT
         * REPLACE (

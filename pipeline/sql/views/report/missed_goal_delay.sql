@@ -1,5 +1,5 @@
--- Grain: one row per sysplex, scope, service class period and clock hour in which it missed its goal: what delayed it in the worst interval.
--- Rule: the interval with the highest index of the hour, and of it the row of all systems, otherwise that of the system with the highest index.
+-- Grain: one row per sysplex, scope, service class period and clock hour in which the period missed its goal: its delays in the worst interval.
+-- Rule: the interval with the highest index of the hour; in this interval the row of all systems, otherwise the system with the highest index.
 -- Delays of one interval are never added to those of another: RMF prints the largest of each only.
 -- NULL: delays where the page prints none, or where the goal or a delay was printed again with other values.
 -- Source: as goal_delay.

@@ -1,5 +1,5 @@
 -- Grain: one row per source of the figure, pages, and interval: the clock of the four hours that end with it.
--- Of partition_data the partition whose system printed the page. What peak_msu_by_class needs of interval_msu.
+-- From partition_data: the partition whose system printed the page. peak_msu_by_class needs only this part of interval_msu.
 -- Source: as interval_msu.
 -- Shards: no: as interval_msu.
 SELECT

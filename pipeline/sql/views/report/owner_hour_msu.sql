@@ -1,6 +1,6 @@
--- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average, whatever the rest of the month was.
--- All of hourly_four_hour_msu but what depends on more than the days beside the hour: its peaks, and which machines show more than one
--- partition. Here a machine with one partition has rows, too.
+-- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average, independent of the rest of the month.
+-- All of hourly_four_hour_msu except the parts that depend on more than the neighbouring days: the peaks, and which machines show more than
+-- one partition. Here a machine with one partition has rows, too.
 -- Source: as hourly_four_hour_msu.
 -- Worked: as hourly_four_hour_msu.
 -- Shards: no: as interval_msu; a system's machine is asked of all days.
@@ -33,7 +33,7 @@ WITH series_hour AS (
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu, interval_s) END AS rolling_msu,
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu_service, interval_s) END AS rolling_msu_service,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
-        -- A capacity that was defined within the hour has no mean.
+        -- A capacity that was defined or changed within the hour has no mean.
         CASE WHEN NOT bool_or(msu_defined_changed) AND count(msu_defined) = count(*) AND ((min(msu_defined) > 0) OR max(msu_defined) = 0)
             THEN sum(msu_defined * interval_s) / sum(interval_s) END AS defined_msu,
         coalesce(bool_or(msu_defined_changed), FALSE) AS defined_changed,
@@ -54,7 +54,7 @@ timed AS (
             <= stretch_end + INTERVAL 72 SECOND AS is_within
     FROM series_hour
 ),
--- Which systems are on one machine, by what their pages show on a day.
+-- Which systems are on one machine, by their pages of a day.
 serial AS (
     SELECT system, hour_of(interval_start, interval_end) AS hour_start, min(sequence_code) AS code
     FROM counted('rmf_cpu_activity')
@@ -84,7 +84,7 @@ shown AS (
     FROM page_hour
     GROUP BY ALL
 ),
--- Where no code says it: pages that list each other's own partition.
+-- Without a sequence code: pages that list each other's own partition.
 by_name AS (
     SELECT DISTINCT one.day, one.is_utc, one.scope, one.own, other.scope AS other_scope, other.own AS other_own
     FROM shown AS one
@@ -92,7 +92,7 @@ by_name AS (
     WHERE other.scope <> one.scope AND other.own <> one.own AND (one.code IS NULL OR other.code IS NULL)
         AND list_contains(one.partitions, other.own) AND list_contains(other.partitions, one.own)
 ),
--- Partitions of two machines may have one name; pages of one machine print nearly one figure of each over a day.
+-- Partitions of two machines may have one name; pages of one machine print nearly the same figure for each partition over a day.
 unlike AS (
     SELECT pair.day, pair.is_utc, pair.scope, pair.other_scope
     FROM by_name AS pair
@@ -110,7 +110,7 @@ on_one AS (
     SELECT *
     FROM by_name
     ANTI JOIN unlike USING (day, is_utc, scope, other_scope)
-    -- A machine has a partition of a name once: of two pages that may be of it neither is.
+    -- A name is unique on a machine: where two pages could belong to it, neither does.
     QUALIFY count(*) OVER (PARTITION BY day, is_utc, scope, other_own) = 1 AND count(*) OVER (PARTITION BY day, is_utc, other_scope, own) = 1
 ),
 of_machine AS MATERIALIZED (
@@ -147,7 +147,7 @@ printed_once AS (
         max(clock_end) AS clock_end,
         bool_or(is_within) AS is_within,
         first(rolling_msu ORDER BY rolling_msu IS NULL, is_own DESC, scope, refs) AS rolling_msu,
-        -- What one page says to have changed another may have printed before or after.
+        -- A capacity that changed on one page may be printed as before or after the change on another.
         CASE WHEN NOT bool_or(defined_changed) THEN first(defined_msu ORDER BY defined_msu IS NULL, is_own DESC, scope, refs) END AS defined_msu,
         bool_or(defined_changed) AS defined_changed,
         min(capacity_group) FILTER (is_own) AS capacity_group,
@@ -175,7 +175,7 @@ of_partition AS (
             AS capped_msu,
         CASE WHEN defined_msu = 0 THEN 'none' WHEN defined_msu > 0 THEN 'defined_capacity' WHEN defined_changed THEN 'changed'
             ELSE 'not_printed' END AS cap_basis,
-        -- A partition that was in a group for a part of the hour is in one that is unknown.
+        -- The group of a partition that was in a group for a part of the hour is unknown.
         CASE WHEN names_group AND capacity_group IS NULL THEN '' ELSE capacity_group END AS group_name,
         bool_or(names_group) OVER (PARTITION BY machine, machine_id, clock_hour, is_utc) AND rolling_msu IS DISTINCT FROM 0
             AND (NOT has_page OR (names_group AND capacity_group IS NULL)) AS may_be_member

@@ -1,11 +1,12 @@
 -- Grain: one row per system whose page it is, interval, partition of the machine and processor type.
 -- Every system of a machine prints all its partitions: take the pages of one system.
 -- Deactivated partitions, *PHYSICAL* and TOTAL are left out. Rows printed twice count once; what print and XML give, as printed.
--- Formulas: used_engines = TOTAL dispatch time / interval. Processors of dedicated partitions are theirs; the others are shared:
--- entitled_engines = weight / sum of weights of the type × shared_engines, and at most its logical processors. use_of_entitlement_pct = used / entitled:
--- above 100 it uses what other partitions leave. A partition is held by its logical processors (use_of_logical_pct), its cap, or others.
+-- Formulas: used_engines = TOTAL dispatch time / interval. A dedicated partition owns its processors; the others are shared:
+-- entitled_engines = weight / sum of weights of the type × shared_engines, and at most the partition's logical processors.
+-- use_of_entitlement_pct = used / entitled: above 100 the partition uses what other partitions leave. A partition is limited by its logical
+-- processors (use_of_logical_pct), its cap, or other partitions.
 -- NULL: entitlement where the physical processors of the type are not printed (old pages), where a weight, or the
--- number of processors, changed within the interval or is not printed, or where the rows are not all that the printed TOTAL adds up.
+-- number of processors, changed within the interval or is not printed, or where rows of the printed TOTAL are missing.
 -- Source: RMF Report Analysis, Partition Data Report; PR/SM Planning Guide, weights of shared partitions.
 -- Worked: weight 600 of 1000 of 10 shared processors is 6.0; 3164.118 s in 899.998 s are 3.516 engines, 58.6%.
 -- Shards: by interval_start.
@@ -87,7 +88,7 @@ entitled AS (
         CASE
             WHEN null_reason IS NOT NULL THEN NULL
             WHEN dedicated THEN logical_processors
-            -- Of NULL and a number, least() gives the number.
+            -- least() ignores NULL.
             ELSE least(weight / weights * shared_engines, coalesce(logical_processors, shared_engines))
         END AS entitled_engines
     FROM weighed

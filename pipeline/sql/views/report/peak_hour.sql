@@ -1,8 +1,8 @@
 -- Grain: one row per sysplex, scope, class kind and class: the clock hour in which it used most processor time.
 -- Formula: the time of class_hour over that of its intervals. Hours that are covered to less than 98 percent are not candidates, nor are
--- hours with a figure that is unknown. An hour in which no row prints the class is one in which it used nothing, if all its intervals are
--- complete; otherwise it is unknown (workload_interval).
--- Of equal hours the first is taken. Report classes are another view of the work of service classes.
+-- hours with an unknown figure. In an hour without a row the class used nothing, if all intervals of the hour are complete; otherwise the
+-- class is unknown there (workload_interval).
+-- The first of equal hours is taken. Report classes are another view of the work of service classes.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
 -- Shards: no: the peak is that of all days.
@@ -29,7 +29,7 @@ of_kind AS (
 peak AS (
     SELECT
         hours.*, of_kind.hours,
-        -- Hours of which it has no row: those in which it used nothing, and those that are not whole.
+        -- Hours without a row of the class: those in which it used nothing, and those that are not whole.
         CAST(count(*) OVER of_class - count(cpu_pct) OVER of_class + damaged_hours - count_if(NOT is_whole) OVER of_class AS BIGINT)
             AS hours_unknown,
         sum(cpu_pct) OVER of_class / of_kind.hours AS mean_cpu_pct
@@ -44,7 +44,7 @@ peak AS (
         ORDER BY cpu_pct DESC NULLS LAST, hour_start, utc_offset_minutes DESC
     ) = 1
 ),
--- Rows are looked up only for the peak: those of all hours would not fit into memory.
+-- Rows are looked up for the peak alone: the rows of all hours would not fit into memory.
 printed AS (
     SELECT
         peak.sysplex, peak.scope, peak.class_kind, peak.class_name, flatten(list(class.refs ORDER BY class.interval_start, class.refs)) AS refs

@@ -1,7 +1,7 @@
 -- Grain: one row per source of the figure, level, owner, peak, class kind and class: the class's part of the hour with the highest
 -- four-hour rolling average.
 -- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
--- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
+-- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: work that ran four hours before the
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
 -- share_pct is of captured time: it excludes uncaptured time (capture_ratio), and time that partitions without pages of classes
 -- used. Report classes need not cover all work.
@@ -36,7 +36,7 @@ page_set AS (
     UNION ALL
     SELECT *, unnest(string_split(scope, ',')) AS pages FROM peak WHERE level <> 'pages'
 ),
--- The four hours that end with each interval of the peak hour. If their clock is UTC, a page without an offset has theirs.
+-- The four hours that end with each interval of the peak hour. If their clock is UTC, a page without an offset is taken as UTC too.
 four_hours AS (
     SELECT
         peak.peak_key, peak.msu_source, peak.sysplex, peak.utc_offset_minutes, peak.pages,

@@ -1,8 +1,8 @@
 -- Grain: one row per sysplex, scope, class kind and class: the interval below or at which 95 percent of the intervals stay in processor time.
--- Formula: nearest rank: of n intervals in rising order the one of place 0.95 x n, rounded up; a printed interval, nothing in between.
--- An interval without the class counts as one in which it used nothing if it is complete, otherwise as one in which the class is unknown
--- (workload_interval). A class that is printed in fewer than 5 percent of the intervals used
--- nothing in that of its 95th percentile, and has no row. Of equal intervals the earliest is taken.
+-- Formula: nearest rank: of n intervals in rising order the one at place 0.95 x n, rounded up; a printed interval, nothing in between.
+-- In a complete interval without the class the class used nothing; in an incomplete one it is unknown (workload_interval). A class that is
+-- printed in fewer than 5 percent of the intervals used nothing in the interval of its 95th percentile, and has no row. The earliest of equal
+-- intervals is taken.
 -- Intervals of different length have equal weight. Those in which the class is unknown are not ranked, but counted separately.
 -- Source: RMF Report Analysis, Workload Activity, APPL %; nearest-rank percentile.
 -- Worked: 20 intervals of 1, 2, … 20% of an engine: place 19, 19%.

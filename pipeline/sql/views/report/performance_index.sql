@@ -3,9 +3,9 @@
 -- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
 -- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the
 -- bucket bound that reaches the percentile, over the goal; in the first bucket the index is at most that
--- (performance_index_bound 'upper'), above the last bound it is at least that ('lower'). None for discretionary and
--- system goals. Distributions without a system belong to the total. The velocity index means little where using and
--- delay samples are few; RMF prints no count of them here.
+-- (performance_index_bound 'upper'), above the last bound it is at least that ('lower'). Discretionary and system goals have no index.
+-- Distributions without a system belong to the total. The velocity index means little where using and delay samples are few; RMF prints
+-- no count of samples here.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX.
 -- Shards: by interval_start.
 -- Columns:

@@ -1,10 +1,11 @@
 -- Grain: one row per system, interval and processor type.
--- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
--- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
+-- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct =
+-- engines_busy / engines_online. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
--- two prints of the same interval differ. A processor that print and XML give counts once, as printed. Printed totals are left out; a core counts once, whatever threads it runs.
--- LPAR BUSY is the time of cores. Where they run several threads, the work is that x CF, and the most work is ONLINE x MAX CF; it is in
--- time of one thread, as SERVICE TIME is. With one thread, and where no page says how many there are, the two are the same as time.
+-- two prints of the same interval differ. A processor that print and XML give counts once, as printed. Printed totals are left out; a core
+-- counts once, however many threads it runs.
+-- LPAR BUSY is the time of cores. Where cores run several threads, the work is LPAR BUSY x CF, and the most work is ONLINE x MAX CF, both in
+-- time of one thread, as SERVICE TIME is. With one thread, and where no page says how many there are, work and capacity are the same as time.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Shards: by interval_start.
 -- Columns:

@@ -1,6 +1,6 @@
 -- Grain: one row per system, interval, processor type and polarization (HIGH, MED, LOW; NULL without HiperDispatch).
--- Printed totals are left out; a core counts once, whatever threads it runs.
--- Formulas: entitled_engines = sum of LOG PROC SHARE %: what the weight gives. busy = LPAR BUSY × ONLINE, parked = PARKED × ONLINE, unparked =
+-- Printed totals are left out; a core counts once, however many threads it runs.
+-- Formulas: entitled_engines = sum of LOG PROC SHARE %: the share by weight. busy = LPAR BUSY × ONLINE, parked = PARKED × ONLINE, unparked =
 -- ONLINE - parked. ready_engines = MVS BUSY × unparked: z/OS had work for them (MVS BUSY is of the time that a processor was not parked).
 -- waiting_engines = ready - busy: work was ready and the logical processor was not dispatched on a physical one: other partitions,
 -- or a cap, held them. Rounding can make it a little less than 0. Vertical low processors work on what other partitions leave.

@@ -1,9 +1,9 @@
--- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
+-- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day with intervals.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Interval reports of RMF also have gaps before their first and after their last interval of a day: from the
--- first or to the last that other systems of the sysplex have of this report, or the system has of another, if that is an interval or more (98% of
--- the place's longest). A page without a sysplex is of the one that the day's pages of its system name. Driver results have
--- no clock and are not here. What is printed at a moment (DFH0STAT, CICS servers) has no length, and no gap before it.
+-- first or to the last interval that other systems of the sysplex have of this report, or that the system has of another report, if the gap is an
+-- interval or more (98% of the place's longest). A page without a sysplex belongs to the sysplex that the day's pages of its system name. Driver
+-- results have no clock and are not here. Reports of a moment (DFH0STAT, CICS servers) have no length, and no gap before them.
 -- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
 -- Source: the intervals as printed.
 -- Shards: by day.
@@ -74,7 +74,7 @@ printed AS (
         SELECT sysplex, scope, report_kind, interval_start, interval_end, min(ref) AS ref FROM scoped(workload_page) GROUP BY ALL
     )
     UNION ALL
-    -- Coupling facilities are of the sysplex, whichever system prints them.
+    -- Coupling facilities belong to the sysplex, whichever system prints them.
     SELECT
         report, sysplex, CASE WHEN report <> 'RMF Coupling Facility Activity' THEN system END, report_kind, interval_start, interval_end,
         ref(source_id, page, line)

@@ -54,7 +54,7 @@ online AS (
         AND engines.minute = of_system.minute
     GROUP BY of_system.source_id, of_system.source_file, of_system.sysplex, of_system.scope, of_system.interval_start, of_system.place,
         of_system.cp_pct, of_system.iip_pct, of_system.classes
-    -- Which sysplex the processors are of, CPU Activity does not say.
+    -- CPU Activity does not name the sysplex of its processors.
     HAVING max(of_system.sysplexes) <= 1
 ),
 by_type AS (
@@ -80,7 +80,7 @@ accesses AS (
         CAST(len(refs) AS BIGINT) AS rows, refs[1].source_id AS source_id, {'page': refs[1].page, 'line': refs[1].line} AS place
     FROM gbp_rmf_reconciliation
     WHERE structure_match = 'group' AND abs(covered_s / interval_elapsed_s - 1) <= 0.02
-    -- One row per group and pool: each member and each system has one. A structure of the name in another sysplex may be that of another group.
+    -- One row per group and pool, although each member and each system has one. A structure of the name in another sysplex may be another group's.
     QUALIFY row_number() OVER (
         PARTITION BY location, db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name, sysplex ORDER BY member, system, refs
     ) = 1 AND count(DISTINCT sysplex) OVER (PARTITION BY db2_group, gbp, report_kind, begin_at, end_at) <= 1

@@ -1,11 +1,11 @@
 -- Grain: one row per service policy page's interval, resource group and member: the group itself, a system of it, or a service or report class of it.
--- What a group used beside the minimum and maximum that the service policy gives it. Its systems add up to the group, and so do its classes: pick one
--- member_kind before adding.
--- Rule: a limit in service units per second or in MSU is of the group in the whole sysplex. A limit in processors, or in a share of a partition, is of
--- each system by itself: the rows of its systems are compared with it, and the row of the group only if its page is of one system.
+-- The use of a group beside the minimum and maximum that the service policy gives it. The systems of a group add up to the group, and so do its
+-- classes: pick one member_kind before adding.
+-- Rule: a limit in service units per second or in MSU holds for the group in the whole sysplex. A limit in processors, or in a share of a partition,
+-- holds for each system separately: it is compared with the rows of systems, and with the row of the group only if the page is of one system.
 -- Formulas: used is su_per_s, msu or cpus, whichever the limit counts; use_of_max_pct = used / capacity_max, use_of_min_pct = used / capacity_min.
--- NULL: what the page does not print, or where two prints of it differ; used and its shares where limit_basis says why. RMF rounds large numbers to
--- thousands or millions (25K): shares are as sure as these (su_per_s_resolution).
+-- NULL: a value that the page does not print, or that two prints give differently; used and its shares where limit_basis says why. RMF rounds large
+-- numbers to thousands or millions (25K): shares are no more precise than these (su_per_s_resolution).
 -- Above 100% of the maximum by a little is possible: WLM holds a group to its limit on average.
 -- Source: RMF Report Analysis, Workload Activity, service policy page; units and scope of limits: IBM SMF Explorer, SMF 72.3 R723GGLT.
 -- workload_level has the group of each class that prints one.

@@ -1,15 +1,16 @@
 -- Grain: one row per class period and system: its response times at low and at high load, over all interval reports.
--- Of response_percentile its windows of one interval.
--- Rule: of the intervals with a distribution, the third with the lowest and the third with the highest rate; between rates
--- that are alike nothing is told apart. At least 6 intervals, and a highest rate of at least 1.2 times the lowest; else NULL (null_reason).
+-- From the windows of one interval in response_percentile.
+-- Rule: among the intervals with a distribution, the third with the lowest rate is compared with the third with the highest rate. Rates that are
+-- alike allow no comparison: there must be at least 6 intervals, and a highest rate of at least 1.2 times the lowest; else NULL (null_reason).
 -- p90_low_s and p90_high_s: medians of the percentiles (bucket bounds) of these. growth = p90_high_s / p90_low_s.
 -- rank_correlation: Spearman's, of rate and percentile, ties at their mean rank. rank_score = rank_correlation x sqrt(n - 1): without a dependence on load
 -- above 2.054 in 2 of 100 cases, above 2.326 in 1. n = intervals; of 20 or more, neighbours in time that resemble each other count for fewer:
 -- n = intervals (1 - ab) / (1 + ab), a and b the autocorrelations of the ranks of rates and of what the rates leave of the ranks of percentiles,
--- r + (1 + 3r) / intervals each, not below 0. Of fewer nobody knows how much they do.
--- knee_per_s: the lowest rate from which on every interval has a percentile above p90_low_s. NULL, no knee is seen: if the highest has none, if these
--- are fewer than three intervals, if their median is not more than one bucket above that of low load, or if rank_score is at most 2.054.
--- A percentile above the last bound, whose value nobody knows, is above all others: p90_high_s is NULL if it is one of these (null_reason).
+-- r + (1 + 3r) / intervals each, not below 0. With fewer than 20 intervals the autocorrelation cannot be known.
+-- knee_per_s: the lowest rate from which on every interval has a percentile above p90_low_s. NULL, no knee is seen: if the interval with the highest
+-- rate has no such percentile, if fewer than three intervals have one, if their median is not more than one bucket above that of low load, or if
+-- rank_score is at most 2.054.
+-- A percentile above the last bound has no known value and is above all others: p90_high_s is NULL if it is one of these (null_reason).
 -- A percentile is a bound of a bucket: it moves in steps, and growth of one step may be less than it seems.
 -- Source: response_percentile; the distribution of response times as RMF prints it. Spearman, The proof and measurement of association between two
 -- things (1904); the variance 1 / (n - 1) is that of all permutations, with ties too. Bartlett, Some aspects of the time-correlation problem (1935), for n.
@@ -25,7 +26,7 @@
 --   refs: the intervals with the lowest and the highest rate
 WITH rated AS (
     SELECT
-        -- Above the last bound: of a known distribution that alone gives no percentile. Slower than all others.
+        -- In a known distribution only a percentile above the last bound is NULL: it is slower than all others.
         * REPLACE (coalesce(p90_s, 1e9) AS p90_s), p90_s IS NULL AS is_beyond,
         struct_pack(
             sysplex := sysplex, scope := scope, class_kind := class_kind, policy := policy, workload := workload,
@@ -46,7 +47,7 @@ placed AS (
 left_of AS (
     SELECT
         *,
-        -- What the line of ranks leaves of each interval.
+        -- The residual of each interval from the regression line of the ranks.
         p90_rank - coalesce(regr_slope(p90_rank, rate_rank) OVER (PARTITION BY of_class), 0) * rate_rank AS p90_rank_left,
         median(p90_s) FILTER (third = 1) OVER (PARTITION BY of_class) AS lowest_s
     FROM placed
@@ -80,7 +81,7 @@ summed AS (
 judged AS (
     SELECT
         *,
-        -- Of one that is the same throughout there is no correlation.
+        -- A constant series has no correlation.
         CASE WHEN isfinite(rank_correlation) THEN rank_correlation END AS known_correlation,
         CASE WHEN intervals >= 20 THEN list_product([
             least(at_least_zero(CASE WHEN isfinite(r) THEN r + (1 + 3 * r) / intervals ELSE 0 END), 1)

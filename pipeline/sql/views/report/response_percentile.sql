@@ -5,7 +5,7 @@
 -- to the running total of the last bucket (a line is lost), of an hour if is_conflicting (a clock that was set back), if no transaction
 -- ended, and if only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. Rows printed
--- twice count once. Duration reports are never in. Pick one window_kind before adding.
+-- twice count once. Duration reports are left out. Pick one window_kind before adding.
 -- DuckDB syntax: lambdas.
 -- Source: RMF Report Analysis, Workload Activity, response time distribution.
 -- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.
@@ -29,9 +29,9 @@ WITH printed_once AS (
         coalesce(occurrence, 1) AS occurrence,
         max(interval_s) AS interval_s,
         arg_min(transactions, (source_id, line)) AS transactions,
-        -- The last line of a source: of two without a bound, one is unreadable, the other the last bucket.
+        -- The last line of a source: if two lines have no bound, one is unreadable and the other is the last bucket.
         arg_min(transactions_cumulative, (source_id, -line)) AS transactions_cumulative,
-        -- Counts in thousands are off by up to a thousand, others by nothing.
+        -- Counts in thousands are off by up to a thousand; other counts are exact.
         max(CASE WHEN transactions_resolution > 1 THEN transactions_resolution ELSE 0 END) AS count_off,
         max(CASE WHEN transactions_cumulative_resolution > 1 THEN transactions_cumulative_resolution ELSE 0 END) AS total_off,
         count(transactions) = count(*) AS is_known,
@@ -89,7 +89,7 @@ of_window AS (
         count_if(is_left_out) AS intervals_left_out,
         min(bounds) FILTER (NOT is_left_out) AS bounds,
         count(DISTINCT bounds) FILTER (NOT is_left_out) = 1 AS bounds_agree,
-        -- May be of another hour.
+        -- A conflicting print may be of another hour.
         count(counts) FILTER (NOT is_left_out AND NOT (is_conflicting AND window_kind = 'hour')) = count_if(NOT is_left_out) AS is_known,
         list(counts) FILTER (NOT is_left_out AND counts IS NOT NULL) AS counts,
         bool_or(is_conflicting) FILTER (NOT is_left_out) AS is_conflicting,
@@ -118,7 +118,7 @@ SELECT
     sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
     covered_s, intervals, intervals_left_out,
     CAST(transactions AS BIGINT) AS transactions,
-    -- The first bucket that reaches it; none does if there are no transactions.
+    -- The first bucket that reaches the percentile; without transactions none does.
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,

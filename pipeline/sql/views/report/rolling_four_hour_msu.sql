@@ -1,9 +1,9 @@
--- Grain: one row per source of the figure, owner, and interval: what general processors used in the interval and in the four hours
+-- Grain: one row per source of the figure, owner, and interval: the use of general processors in the interval and in the four hours
 -- that end with it.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
 -- x msu_per_cp, of a page whose systems have one rate: it excludes uncaptured time (capture_ratio).
 -- The two describe the same work: choose one. For a page of several systems it is their sum.
--- Rule: as in interval_msu: which intervals are in the four hours, what a clock change and a gap leave unknown.
+-- Rule: interval_msu says which intervals are in the four hours, and what a clock change or a gap leaves unknown.
 -- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.

@@ -1,8 +1,9 @@
 -- Grain: one row per system, device number and clock hour.
 -- Formula: rates are means by time over the intervals whose midpoint is in the hour, times of a request are weighted by requests; io_in_progress = mean of
 -- rate x response time by time (Little's law). Duration reports, and intervals that overlap an earlier one, are left out.
--- NULL: a mean with an unknown value; an interval without requests has none in progress. The values of one device and interval are unknown where
--- two sources print other values: pages name no sysplex, and two sysplexes may have systems of one name. Times of a request where there are none. Compare covered_s with 3600 s.
+-- NULL: a mean with an unknown value; an interval without requests has 0 in progress. The values of one device and interval are unknown where
+-- two sources print other values: pages name no sysplex, and two sysplexes may have systems of one name. Times of a request where there are no
+-- requests. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Device Activity.
 -- Worked: 900 s of 100 requests/s of 1 ms and 900 s of 300 of 3 ms: 200/s, 2.5 ms, 0.5 in progress.
 -- Repeated hours: by hour_start.

@@ -7,7 +7,7 @@
 -- io_per_s, is not used: it counts start, resume and halt subchannel instructions, and no page seen shows whether synchronous requests are in it.
 -- A volume is printed by each system that uses it: rates and requests in progress add over systems, response times do not.
 -- NULL: if a part is not printed, or nothing is to be divided; synchronous I/O where the page prints none for the volume; sync_pct where the
--- asynchronous rate does not stand beside it.
+-- asynchronous rate is not printed beside the synchronous one.
 -- Source: RMF Report Analysis, Device Activity.
 -- Worked: 96.017 requests/s of 0.883 ms: 0.0848 in progress; 0.112 + 0.201 + 0.377 of 0.883 ms are delay: 78.14%.
 -- 318.41 reads/s of 0.023 ms and 12.027 writes/s of 0.031 ms: 0.77% of an engine; beside 212.406 asynchronous requests/s they are 60.87%.

@@ -1,10 +1,10 @@
 -- Grain: one row per printed interval of workload pages and class kind.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
--- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise it may be among
--- what could not be read, and is unknown. This is the only rule for adding classes over intervals.
--- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A whole page
--- that is missing is a reject where the printed page numbers leave it out; behind the last page of the interval it is not seen.
+-- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise the class
+-- may be on lines that could not be read, and is unknown. This is the only rule for adding classes over intervals.
+-- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A missing page is
+-- a reject where the printed page numbers skip it; a page missing after the last page of the interval is not noticed.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Shards: by midpoint (overlapping intervals only).
 -- Columns:
@@ -24,7 +24,7 @@ WITH printed_scopes AS (
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
 ),
--- A block of pages is an equal value to join by.
+-- Blocks of 64 pages make the join an equi-join.
 rejected AS MATERIALIZED (
     SELECT DISTINCT source_id, page, page // 64 AS block
     FROM parse_reject
@@ -57,7 +57,7 @@ printed AS (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
         max(interval_s) AS interval_s,
         CASE WHEN min(least_offset) = max(most_offset) AND bool_and(has_offset) THEN min(least_offset) END AS utc_offset_minutes,
-        -- Clocks are set back from one offset to another, no further.
+        -- A clock that is set back has two offsets, never more.
         CASE WHEN min(least_offset) < max(most_offset) THEN 2 WHEN min(least_offset) IS NOT NULL THEN 1 ELSE 0 END AS utc_offsets,
         bool_and(is_whole) AS is_whole,
         min(first_row) AS first_row

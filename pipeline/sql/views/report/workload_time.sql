@@ -1,5 +1,5 @@
--- Grain: one row per interval of workload pages and class kind that does not overlap another: what is in the time that hours, peaks and percentiles
--- are of; with the processor time of all work in the row of the kind that it is added up from.
+-- Grain: one row per interval of workload pages and class kind that does not overlap another: the time behind hours, peaks and percentiles. The
+-- processor time of all work is in the row of the class kind that it is added up from.
 -- Two hours with the same local time count separately where their offsets are known.
 -- NULL: processor time and rates in the rows of other kinds, and as in interval_processor_time.
 -- Source: as workload_interval and interval_processor_time.

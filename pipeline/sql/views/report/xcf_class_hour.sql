@@ -1,11 +1,11 @@
 -- Grain: one row per system, receiving system, transport class and clock hour: whether the messages fit the buffers of their class.
--- Formula: messages and what happened to them are sums over the intervals whose midpoint is in the hour; shares are weighted by messages, over_pct by big
--- messages. buffer_is_too_small: as in xcf_class_interval, of the shares of the hour. Duration reports, and intervals that overlap an earlier one, are
--- left out.
+-- Formula: counts of messages are sums over the intervals whose midpoint is in the hour; shares are weighted by messages, over_pct by big messages.
+-- buffer_is_too_small: as in xcf_class_interval, from the shares of the hour. Duration reports, and intervals that overlap an earlier one, are left
+-- out.
 -- NULL: a sum or share with an unknown part; shares without messages. The values of one class and interval are unknown where two sources
 -- print other values: pages name no sysplex, and two sysplexes may have systems of one name. Compare covered_s with 3600 s.
 -- Source, limits: as xcf_class_interval.
--- Worked: 900 messages of which 2% are big and 100 of which 22%: 40 of 1,000, 4%.
+-- Worked: 900 messages with 2% big ones and 100 with 22%: 40 of 1,000, 4%.
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:

@@ -5,7 +5,7 @@
 -- messages than small ones, and 5% or more big.
 -- Path busy is in xcf_path_hour. The transfer time of z/OS 2.5 (path utilization) is not read.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Usage by System"; limits of 5%: field practice.
--- Worked: 27,044 messages of which 3% are big, and 64% of these with overhead: 519.
+-- Worked: 27,044 messages, 3% of them big, and 64% of the big ones with overhead: 519.
 -- Shards: by interval_start.
 -- Columns:
 --   messages: REQ OUT

@@ -1,7 +1,7 @@
 -- Grain: one row per interval of workload pages (of one system set) that prints zIIP-eligible time.
 -- Formula: what if all eligible time that ran on general processors (IIPCP) had run on zIIPs: a zIIP is NF times as fast, so it needs
 -- IIPCP / NF there, and frees IIPCP of general processors. Engines are zIIPs, unless their name says cp.
--- With two threads per core all of it is in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.
+-- With two threads per core all figures are in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.
 -- fits says whether the configured zIIPs would have been busy no more than all the time on average; queueing begins far below that.
 -- NULL: if the time, the factor or the zIIPs of a system are unknown.
 -- Source: RMF Report Analysis, APPL % IIP and IIPCP, CPU Activity.

@@ -1,6 +1,7 @@
--- Grain: one row per class and interval of pages that do not count, for pages of more systems, some of them the same, print the class in that time.
--- The pages of a system beside those of its sysplex print its work once more. Where work is added up, or goals are counted, one scope counts for
--- each class and interval: that of most systems, of these the shorter interval, then the first by name. Pages that name no system come last.
+-- Grain: one row per class and interval of pages that do not count, because pages of more systems, some of them the same, print the class in that
+-- time.
+-- Pages of a system beside those of its sysplex print its work again. Where work is added up, or goals are counted, one scope counts for each
+-- class and interval: the scope with most systems, then the shorter interval, then the first by name. Pages that name no system come last.
 -- A class that no wider scope prints counts with the scope that prints it. Duration reports are left out.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Worked: B on a page of SYSA,SYSB and on one of SYSA: a row of SYSA. W on the first alone: none.

@@ -3,10 +3,10 @@
 -- several scopes in the tables: none if a run prints only classes, some if it prints goals of some classes. Views that
 -- have a scope read it through this view; the tables keep the scope of the file.
 -- Rule: only if one scope of the interval contains all others. A page that names no system belongs to it. A scope of fewer systems
--- does where the rows that both print have the same values, and some of them are not zero, or where both come from one source and no row
+-- belongs to it where the rows that both print have the same values, some of them not zero, or where both come from one source and no row
 -- is printed in both. Rows with other values really are of fewer systems, and keep their scope.
 -- DuckDB syntax: functions of lists and * EXCLUDE.
--- Source: equal keys name the same fact, whatever else was printed with it.
+-- Source: equal keys name the same fact, on whatever page.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   printed_scope: scope as printed

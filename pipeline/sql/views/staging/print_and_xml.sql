@@ -1,5 +1,5 @@
 -- Grain: one row per report, system and interval (Workload Activity: sysplex, scope of the XML, kind of class and interval) that the lake holds
--- as print and as XML. Print counts there: the views leave its XML rows out. Of Workload Activity, XML of systems of which there is no print counts.
+-- as print and as XML. Print counts there: the views leave its XML rows out. XML of Workload Activity counts for systems without print.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
@@ -22,7 +22,7 @@ WITH every AS (
     UNION ALL
     SELECT 'rmf_partition_data' AS report, system, interval_start, interval_end, source_form FROM rmf_partition_head
 ),
--- Nearly always there is no XML, and then no row of print is looked at.
+-- Most lakes have no XML: then no row of print is read.
 xml_class AS (
     SELECT DISTINCT sysplex, scope, class_kind, interval_start, interval_end FROM rmf_workload_activity WHERE source_form = 'xml'
 ),

@@ -35,7 +35,7 @@ meant AS MATERIALIZED (
             WHEN regexp_matches(path, '^READFORCASTOUTMULT') THEN 'castout_multiple_requests'
             WHEN regexp_matches(path, '^READFORCASTOUT$') THEN 'castout_single_requests'
             WHEN regexp_matches(path, '^WRITES?TOSEC(ONDARY)?GBPFAILED') THEN 'secondary_writes_failed'
-            -- Other requests to the secondary.
+            -- Requests to the secondary count nowhere.
             WHEN contains(path, 'SECGBP') THEN ''
             WHEN regexp_matches(path, '^(OTHERREQUESTS|REGPAGELIST|UNREGISTERPAGE|REGISTERPAGE|UNLOCKCASTOUT|DELETENAME)')
                 OR regexp_matches(path, '^(READCASTOUTCLASS|READDIRECTORYINFO|READSTORAGESTAT)')

@@ -62,7 +62,7 @@ FROM (SELECT *, CASE WHEN all_data_zero THEN 0 END AS zero FROM once('rmf_worklo
 LEFT JOIN appl_cells
     ON appl_cells.source_id = once.source_id
     AND appl_cells.line = once.line
--- A cell of which the row is unknown (read by an older Ironlake) may be of any row of its source.
+-- A cell without a known row (read by an older Ironlake) may belong to any row of its source.
 LEFT JOIN appl_cells AS anywhere
     ON anywhere.source_id = once.source_id
     AND anywhere.line IS NULL
