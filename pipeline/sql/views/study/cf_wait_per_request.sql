@@ -1,9 +1,9 @@
 -- Grain: one row per study, configuration, run and structure of a coupling facility that the run's systems used, and one for all (is_total).
 -- Formula: engines = processors of the run's systems that wait for synchronous requests (as in cf_host_cost), weighted by time. sync_us_per_request =
--- engines x 10^6 / requests per second: processor time of a request that is spent waiting for the facility. It is within the CPU time of the
--- classes that ask (mostly CICS or DDF for Db2's structures; IRLM for locks is not: the thread asks itself).
+-- engines x 10^6 / requests per second: processor time of a request that is spent waiting for the facility. This time is within the CPU time of
+-- the classes that ask (mostly CICS or DDF for Db2's structures; not IRLM for locks: the thread itself asks).
 -- of_cpu_pct = that / cpu_ms_per_request of all subsystems that the study charges (without the unallocated rest, and without the study's
--- normalisation). Structures of other work (JES2, XCF, GRS) are listed too: their waits are of nobody that the study charges.
+-- normalisation). Structures of other work (JES2, XCF, GRS) are listed too: their waits belong to no class that the study charges.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out. covered_s is the time of the structure's intervals.
 -- NULL: if a rate or service time is not printed, if it is unknown which copy of a duplexed structure is the primary (null_reason), and
 -- without requests. A total with an unknown part is NULL.

@@ -2,11 +2,11 @@
 -- Rule: the baseline is compared with every other configuration, and the coupled with the uncoupled, fact by fact
 -- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
--- study names none. Where it charges no classes, the classes themselves are compared: then the time that
--- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both. What a system of either lacks while
--- others have it (run_gap) is named: the first three stretches.
--- busy_unknown: of a system that is in two sysplexes, or of which CPU Activity is printed with two values, busy time is NULL or may be
--- the other's, for CPU Activity prints no sysplex.
+-- study names none. Where the study charges no classes, the classes themselves are compared: then the covered time must be the same within
+-- 2 percent, each class must be in both, and no interval may be in both. Time that a system of either lacks while others have it (run_gap) is
+-- named: the first three stretches.
+-- busy_unknown: where a system is in two sysplexes, or its CPU Activity is printed with two values, busy time is NULL or may be that of the
+-- other system, for CPU Activity prints no sysplex.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
@@ -71,7 +71,7 @@ in_one_only AS (
         ON other.study = pairs.study AND other.configuration IN (pairs.baseline, pairs.configuration)
         AND other.configuration <> class.configuration AND other.class_kind = class.class_kind
         AND other.class_name IS NOT DISTINCT FROM class.class_name
-    -- A kind that only one of them prints is not a difference of classes.
+    -- A kind that only one configuration prints is not a difference of classes.
     WHERE (SELECT count(DISTINCT kind.configuration) FROM classes AS kind
         WHERE kind.study = pairs.study AND kind.configuration IN (pairs.baseline, pairs.configuration)
             AND kind.class_kind = class.class_kind) = 2
@@ -117,7 +117,7 @@ disputed AS (
         ON other.sysplex <> selected.sysplex AND other.report_kind = selected.report_kind
         AND other.interval_start < selected.interval_end AND other.interval_end > selected.interval_start
         AND list_contains(string_split(other.scope, ','), selected.system)
-    -- Without processors in the lake there is nothing to mistake.
+    -- Without processors in the lake there is no busy time to confuse.
     SEMI JOIN processor_busy AS busy
         ON busy.system = selected.system AND busy.report_kind = selected.report_kind
         AND busy.interval_start < selected.interval_end AND busy.interval_end > selected.interval_start

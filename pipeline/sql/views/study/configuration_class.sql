@@ -5,9 +5,9 @@
 -- (busy_factor), as in cost_per_request.
 -- Ended transactions of regions, started tasks and servers do not count their work. A class counts its own work where at least 10 transactions
 -- ended and their response times together are at least half of its processor time: no transaction keeps more than two engines busy.
--- A class without processor time does not: CICS and IMS count transactions in one class and charge their time to that of the region.
+-- A class without processor time does not: CICS and IMS count transactions in one class and charge their time to the class of the region.
 -- time_is_in, transactions_of: within a workload, classes of transactions without time, and classes with time that do not count their
--- work, belong together: each gets the names of the others. With several kinds of regions, the owner of the time is unknown.
+-- work, belong together: each class gets the names of the others. With several kinds of regions, the owner of the time is unknown.
 -- NULL: cost per transaction where the class does not count its work; all where the class is unknown in one of the runs; a cost
 -- where a run has no requests.
 -- Source: the study file; RMF Report Analysis, Workload Activity.

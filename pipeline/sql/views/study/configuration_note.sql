@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration and reason why figures are incomplete or unknown.
--- Rule: covers classes that the study charges or counts requests by; all classes if it charges none. Windows must be covered, and
+-- Rule: notes cover the classes that the study charges or counts requests by; all classes if it charges none. Windows must be covered, and
 -- left-out intervals are noted, only if the study uses all intervals of a window.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
@@ -64,7 +64,7 @@ left_out AS (
         AND selected.printed_scope IS NOT DISTINCT FROM printed.scope
         AND selected.interval_start = printed.interval_start AND selected.interval_end = printed.interval_end
         AND selected.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
-    -- The pages of a system beside those of its sysplex are no wrong print.
+    -- Pages of a system beside those of its sysplex are not an error.
     ANTI JOIN run_selection AS wider
         ON wider.study = asked.study AND wider.configuration = asked.configuration AND wider.run = asked.run
         AND wider.sysplex IS NOT DISTINCT FROM printed.sysplex AND wider.printed_scope <> printed.scope
@@ -80,7 +80,7 @@ classes AS MATERIALIZED (
     WHERE class.class_kind IN ('service_class', 'report_class', 'policy')
         AND (named.study IS NOT NULL OR class.is_total OR class.study NOT IN (SELECT study FROM charging))
 ),
--- The first three intervals in which the time of a class is not known, of those that print the class and of those that do not.
+-- The first three intervals without a known time of a class: separately for intervals that print the class and intervals that do not.
 unknown AS (
     SELECT
         study, configuration, class_kind, class_name, is_printed,

@@ -2,7 +2,7 @@
 -- Formula: sums over the classes that the study charges to a subsystem, by the location of its subsystem or of the systems that print it.
 -- The unallocated rest has no location and is left out. Percentages are as measured, milliseconds per request normalised as the
 -- study says (busy_factor), as in cost_per_request.
--- NULL: if a class of the location is not printed, or has a missing cell, and per request if there were none.
+-- NULL: if a class of the location is not printed, or has a missing cell; per request also if there were no requests.
 -- Source: as cost_per_request; REDP-5208 for a remote Db2 beside the local part.
 -- Worked: 107.19% local and 12.00% remote are 119.19% together, at 25 requests per second 47.676 ms.
 -- Columns:

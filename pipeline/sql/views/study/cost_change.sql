@@ -1,9 +1,9 @@
 -- Grain: one row per study, configuration other than the baseline, and subsystem.
 -- Formula: a change is stated both ways, because publications use both: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before). Costs are normalised as the study says (busy_factor).
--- Three costs are compared. cpu adds zIIP time not normalised; cpu_normalized adds it as that of a general processor, and is the one to compare
--- where a normalisation factor is not 1; cp is general-processor time, which is what is paid for.
--- NULL: if a cost is unknown, and as a share of no cost.
+-- Three costs are compared. cpu adds zIIP time not normalised. cpu_normalized adds zIIP time as time of a general processor: compare this one
+-- where a normalisation factor is not 1. cp is general-processor time, the time that is paid for.
+-- NULL: if a cost is unknown; shares of a cost of 0.
 -- Source: z/OS Connect performance report for (old - new) / new.
 -- Worked: CP 10 and IIP 20 ms with NF 2 are 30 ms, normalised 50; CP 35 and IIP 5 are 40 ms, normalised 45: 33.3% more, like for like 10% less,
 -- and 250% more on general processors.

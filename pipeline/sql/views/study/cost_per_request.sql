@@ -4,11 +4,11 @@
 -- never means, and as measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page without zIIP cells (before z/OS 1.6) gives only cpu
 -- alone.
--- unallocated: time of all service classes (where they are not printed: of the policy, otherwise of all report classes) less what
+-- unallocated: time of all service classes (where they are not printed: of the policy, otherwise of all report classes) less the time that
 -- the study charges; class_kind is their kind. NULL if the study charges classes of both kinds, which may count the same work,
 -- or if it charges more than these classes have. Time that no class captured is not included.
--- NULL: if a class of the subsystem is printed in no interval of the run, or not in one that is not complete (workload_interval), and per
--- request where there was none.
+-- NULL: if a class of the subsystem is printed in no interval of the run, or is missing from an incomplete interval (workload_interval); per
+-- request also where there were no requests.
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
 --   location: of the subsystem: local, remote, or both if split; NULL for the unallocated rest

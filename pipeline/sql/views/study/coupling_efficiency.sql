@@ -4,8 +4,8 @@
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
 -- the fraction the other way round). With unequal numbers of engines the ratio of ITRs compares the engines as well and is not used.
 -- The busy share of several runs is busy over online engine-seconds; ITR is engines online / busy_ms_per_request, as in itr.
--- NULL: if an ITR is; busy_ratio and is_comparable where a busy share is not known, or 0. busy_ratio above 1.5: utilisation differs too much for a
--- fair comparison of costs.
+-- NULL: if an ITR is NULL; busy_ratio and is_comparable where a busy share is not known, or 0. busy_ratio above 1.5: utilisation differs too much
+-- for a fair comparison of costs.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing.
 -- Worked: uncoupled 100/s with 5 of 10 engines busy (50 ms, ITR 200/s), coupled 110/s with 6 of 12 busy (54.545 ms, ITR 220/s):
 -- 91.67% efficiency, 8.33% less capacity, 9.09% more processor time. The ITRs alone would say 110%.
@@ -48,7 +48,7 @@ compared AS (
         coupled.busy_ms_per_request AS busy_ms_per_request_coupled,
         nullif(uncoupled.busy_ms_per_request, 0) / nullif(coupled.busy_ms_per_request, 0) AS efficiency,
         uncoupled.cpu_busy_pct AS cpu_busy_uncoupled_pct, coupled.cpu_busy_pct AS cpu_busy_coupled_pct,
-        -- Of NULL and a number, greatest() and least() give the number.
+        -- greatest() and least() ignore NULL.
         CASE WHEN uncoupled.cpu_busy_pct > 0 AND coupled.cpu_busy_pct > 0
             THEN greatest(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct) / least(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct) END AS busy_ratio,
         list_concat(uncoupled.refs, coupled.refs) AS refs

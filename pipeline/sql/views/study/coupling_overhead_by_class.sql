@@ -2,8 +2,8 @@
 -- classes of a kind together (is_total).
 -- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, as in
 -- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, as in coupling_efficiency.
--- Classes of one kind add, those of different kinds describe the same work. Several classes (the address spaces of a Db2 subsystem)
--- come from the milliseconds: sum(cpu_coupled_ms_per_request) / sum(cpu_uncoupled_ms_per_request) - 1.
+-- Classes of one kind add; classes of different kinds describe the same work. For several classes (the address spaces of a Db2 subsystem)
+-- use the milliseconds: sum(cpu_coupled_ms_per_request) / sum(cpu_uncoupled_ms_per_request) - 1.
 -- NULL: if a class is unknown in a run or printed in one configuration only, and without requests.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, table 7 (CPU seconds per transaction by address space).
 -- Worked: 20% of an engine at 10 requests/s is 20 ms; coupled 26.45% at 11.5/s is 23 ms: 3 ms or 15% more.

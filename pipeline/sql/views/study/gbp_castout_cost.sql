@@ -1,17 +1,17 @@
 -- Grain: one row per study, configuration, run, Db2 location, group and group buffer pool with castouts in the run's window.
 -- Castout moves changed pages from the group buffer pool through a member to the volume. Formulas: castout_pages_per_request = pages cast out per
--- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request the one by the
--- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
--- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
--- The write to the volume is not in it: see volume_interval for the volumes.
+-- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request: pages by castout
+-- requests. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout
+-- requests (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility; no request waits for it.
+-- The write to the volume is not included: see volume_interval for the volumes.
 -- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A report of the group
--- counts for its members, where they have none of their own of the interval. A page without a scope is of a member if it names one, else it
--- does not count, and one without a location is of that which others print of the group, if it is one. Groups that are not of the run
--- (run_db2_group) and pools without castout are not listed.
--- NULL: per request, if nobody knows whether the group is of the run; if a part is not printed or intervals of a member overlap (null_reason);
+-- counts for the members that have no report of their own for the interval. A page without a scope is of a member if it names one, else it does
+-- not count. A page without a location belongs to the location that other pages print for the group, if there is only one. Groups that are not
+-- of the run (run_db2_group) and pools without castout are not listed.
+-- NULL: per request, if it is unknown whether the group is of the run; if a part is not printed or intervals of a member overlap (null_reason);
 -- castout_us_per_request where RMF has no structure of the name (null_reason).
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
--- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
+-- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; at 40 us each 20 us a request.
 -- Columns:
 --   location, db2_group: of the group buffer pool
 --   members: with statistics, in order
@@ -48,7 +48,7 @@ WITH of_interval AS (
 of_member AS (
     SELECT
         study, configuration, run, location, db2_group, gbp, member, sum_all(length_s) AS covered_s,
-        -- Intervals that overlap print the same castouts twice, and so do two of one time, of which one page has no scope.
+        -- Overlapping intervals print the same castouts twice, and so do two pages of one time where one page has no scope.
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(castout_pages) / nullif(sum_all(length_s), 0) AS pages_per_s,
         sum_all(castout_requests) / nullif(sum_all(length_s), 0) AS requests_per_s,
@@ -76,7 +76,7 @@ of_pool AS (
     GROUP BY study, configuration, run, location, db2_group, gbp
 ),
 counted AS (
-    -- Where a member counts requests, pages are none.
+    -- Where some member prints requests, only requests count.
     SELECT
         of_pool.*, CASE WHEN has_requests THEN castouts_per_s ELSE pages_per_s END AS counted_per_s,
         placed.db2_group IS NOT NULL AND placed.is_of_run IS NULL AS is_of_nobody_knows_whom

@@ -2,14 +2,14 @@
 -- Formula: delay = accesses per transaction x service time. Accesses are the requests of the run's systems to the structures
 -- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
 -- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.
--- A lock structure of a name that has no group buffer pool in the run need not be Db2's, and is left out. Waits for locks that
+-- A lock structure whose group has no group buffer pool in the run need not be Db2's, and is left out. Waits for locks that
 -- another member holds are not included: they are time in the lock manager, not in the coupling facility.
 -- An asynchronous request does not always make a transaction wait (castout does not): delay_sync_per_transaction_us is the part
--- that does.
+-- that always does.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in.
 -- Rates are weighted by time, service times by requests. covered_s is the time of the structure's intervals beside selected_s.
--- NULL: if a rate, or the service time of requests that there are, is not printed, if the role of two copies is unknown or
--- the secondary alone is in the lake, and without transactions (null_reason).
+-- NULL: if a rate is not printed, or requests have no printed service time; if the role of two copies is unknown or
+-- the secondary alone is in the lake; and without transactions (null_reason).
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us; 80 lock requests/s of 10 us: 100 us more.
 -- Columns:

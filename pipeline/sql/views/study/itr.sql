@@ -1,8 +1,8 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Formula: busy_ms_per_request = busy engine-seconds / requests: the processor time of a request. ETR = requests / elapsed time; ITR =
 -- engines online / busy_ms_per_request, the rate of these engines if they were busy all the time: ETR / (busy / 100) where all systems
--- cover the same time. Both bases are given; compare only equal ones. Two ITRs compare only if both runs had the same number of engines
--- online; busy_ms_per_request compares for any number.
+-- cover the same time. Both bases are given; compare only rows of one basis. ITRs are comparable only if both runs had the same number of engines
+-- online; busy_ms_per_request is comparable for any number.
 -- Normalised busy: x the factor of busy_factor, where the study gives one.
 -- NULL: if requests or busy are unknown, and if nothing was busy. An ITR at one utilisation says little about another.
 -- Source: IBM Large Systems Performance Reference, ITR; RMF CPU Activity.

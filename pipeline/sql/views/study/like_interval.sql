@@ -1,12 +1,12 @@
--- Grain: one row per study, configuration, run, place in the run, class kind and class: what the class used in the time of this place.
+-- Grain: one row per study, configuration, run, place in the run, class kind and class: the use of the class in the time of this place.
 -- Rule: runs of a configuration are counted by the time of their windows. A run is divided into places of one length for the whole study, and an
 -- interval is in the place that holds its midpoint. So rows with the same run_number and place are like intervals of two configurations: the third
--- quarter-hour of the second day of each. The length is the least common multiple of the usual interval lengths (of each configuration and scope
--- that with most time), in whole minutes: half-hours beside quarter-hours make places of half an hour. Where that is above an hour, it is the longest
--- of them.
+-- quarter-hour of the second day of each. The length is the least common multiple of the usual interval lengths (for each configuration and scope
+-- the length with most time), in whole minutes: half-hours beside quarter-hours make places of half an hour. Where the multiple is above an hour,
+-- the longest usual length is taken.
 -- Formula: the intervals of one scope (set of systems) in a place are weighted by time; the scopes of a place are added.
 -- NULL: percentages where one scope has no interval at the place, or less of its time than another by more than 10 percent (a late start), or
--- where the class's processor time is unknown in one; msu also where the rate of one is.
+-- where the class's processor time is unknown in one; msu also where the rate of one is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Worked: quarter-hours from 10:00, a service policy activated at 10:20: 10:15 to 10:20 and 10:20 to 10:30 are both in place 1; 150% and 120%
 -- there are (150 x 300 + 120 x 600) / 900 = 130%.
@@ -46,7 +46,7 @@ selected AS (
     SELECT
         chosen.study, chosen.configuration, chosen.run, chosen.scope, chosen.interval_start, chosen.interval_s, run.run_number, divided.place_s,
         max(chosen.scope_number) OVER of_run AS scopes, rate.msu_per_cp,
-        -- Clocks may be a second off: a midpoint hardly before the end of a place is in the next.
+        -- Clocks may be a second off: a midpoint just before the end of a place belongs to the next place.
         CAST(floor(epoch(chosen.interval_start + (chosen.interval_end - chosen.interval_start) / 2 - run.window_start) / divided.place_s + 0.01) AS BIGINT)
             AS place
     FROM chosen

@@ -2,12 +2,12 @@
 -- one for all classes of a kind together (is_total).
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: the effect of volume; rate_pct = (cost now - before) x volume now: the effect of cost per transaction. A class in one
--- configuration only has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
+-- configuration only has no partner: all of its time is unpartnered_pct. The three add up to the difference, for each class and over all.
 -- Volume is that of the class's own ended transactions if they count its work in both configurations (configuration_class), otherwise that
--- of the study's requests; otherwise it is fixed: transactions of regions and started tasks do not measure their work, so all of the difference is
+-- of the study's requests, otherwise fixed: transactions of regions and started tasks do not measure their work, so the whole difference is
 -- rate_pct.
--- Processor time is normalised as the study says (busy_factor). Classes of one kind add, those of different kinds describe the same work.
--- NULL: if a class is unknown in a run that prints it; totals with it. A volume that is fixed has no rate per second.
+-- Processor time is normalised as the study says (busy_factor). Classes of one kind add; classes of different kinds describe the same work.
+-- NULL: if a class is unknown in a run that prints it; totals with such a class. A fixed volume has no rate per second.
 -- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
 -- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
 -- Columns:
@@ -75,7 +75,7 @@ measured AS (
 split AS (
     SELECT
         *, FALSE AS is_total,
-        -- A class that is printed and not known is not 0: only one that is not there has no time.
+        -- A printed class with unknown time is not 0: only a class that is not there has no time.
         CASE WHEN has_partner THEN cpu_now - cpu_before ELSE coalesce(cpu_now, -cpu_before) END AS difference,
         CASE WHEN NOT has_partner THEN 0
             WHEN volume_basis IS NOT NULL

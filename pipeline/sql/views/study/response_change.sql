@@ -2,7 +2,7 @@
 -- ends transactions in both.
 -- Formula: mean response time of a configuration, its runs weighted by ended transactions, against the baseline's. A change is stated
 -- both ways, as in cost_change.
--- NULL: if a run's response time is unknown (requests of a given volume have none), and as a share of 0.
+-- NULL: if a run's response time is unknown (requests of a given volume have none); shares of 0.
 -- Source: RMF Report Analysis, Workload Activity, TRANS-TIME ACTUAL; the workload simulator's log.
 -- Columns:
 --   class_kind, class_name: the class; NULL for the study's requests

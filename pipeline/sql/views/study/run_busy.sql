@@ -1,11 +1,11 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
 -- Formula: LPAR BUSY x ONLINE x time over the processors and selected intervals of each scope (systems that report together), over its covered
--- time; of several scopes these add up. Busy is the busy over the online engines. One that lost an interval keeps its engines.
+-- time; several scopes add up. The busy share is busy engines over online engines. A scope that lost an interval keeps its engines.
 -- cp_and_ziip adds the zIIPs of each scope, weighted by its normalisation factor in both sums (interval_factor). An interval that shows no
--- factor has that of the scope's other intervals in the run, which have one machine; otherwise 1. Intervals that have no zIIPs need none.
--- NULL, of cp_and_ziip alone: where an interval's factor is contradictory, or where those of a scope differ by more than 0.02 and another
+-- factor has that of the scope's other intervals in the run, which have one machine; otherwise 1. Intervals without zIIPs need no factor.
+-- NULL, for cp_and_ziip alone: where an interval's factor is contradictory, or where the factors of a scope differ by more than 0.02 and another
 -- interval shows none.
--- CPU Activity belongs to a selected interval if its midpoint does. NULL: if a system of the scope has none, if its time differs
+-- CPU Activity belongs to a selected interval if its midpoint does. NULL: if a system of the scope has no CPU Activity, if its time differs
 -- by more than 2 percent from the interval's, or if a processor's busy time is not printed.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:

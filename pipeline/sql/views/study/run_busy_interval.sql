@@ -1,8 +1,8 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Formula: sums over the processors of all systems of the page: seconds that they are online, and busy.
+-- Formula: sums over the processors of all systems of the page: seconds online, and seconds busy.
 -- CPU Activity belongs to a selected interval if its midpoint does. An interval that shows no normalisation factor has that of the scope's
 -- other intervals in the run, which have one machine; otherwise 1.
--- NULL: seconds of which one processor does not print its part; the factor where it is contradictory, or where those of a scope differ
+-- NULL: seconds where a processor does not print its part; the factor where it is contradictory, or where the factors of a scope differ
 -- by more than 0.02 and this interval shows none.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
@@ -67,7 +67,7 @@ with_factor AS (
         interval.study, interval.configuration, interval.run, interval.scope, interval.own_scope, interval.interval_start, interval.interval_end,
         interval.is_covered, interval.cp_online_s, interval.cp_busy_s, interval.ziip_online_s, interval.ziip_busy_s, interval.systems, interval.refs,
         factor.normalization_factor,
-        -- A window without workload pages has no row there.
+        -- A window without workload pages has no row in interval_factor.
         coalesce(factor.normalization_source, 'assumed_1') AS normalization_source,
         min(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS least,
         max(CASE WHEN factor.normalization_source <> 'assumed_1' THEN factor.normalization_factor END) OVER of_scope AS most,

@@ -1,10 +1,10 @@
 -- Grain: one row per study, configuration, run, structure of a coupling facility, system of the run and interval of the structure.
--- What the run's systems asked of structures: cf_wait_per_request and gbp_delay_per_transaction start here.
--- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in. Of a duplexed
--- pair the primary copy counts. A structure that moves to another facility has two rows in an interval: its rates add, its time does not.
--- Formula: sync_us_per_s = sync_per_s x sync_service_us, and the same of asynchronous requests; 0 of no requests, whatever time is printed.
--- NULL: if a rate, or the service time of requests that there are, is not printed; if it is not known which copy is the primary, or the secondary
--- alone is in the lake; and if the study names no sysplex and its systems' names are in several (null_reason).
+-- Requests of the run's systems to structures: cf_wait_per_request and gbp_delay_per_transaction start here.
+-- Rule: structure intervals whose midpoint lies in a selected interval, without overlapping ones and duration reports. The primary copy of a
+-- duplexed pair counts. A structure that moves to another facility has two rows in an interval: its rates add, its time does not.
+-- Formula: sync_us_per_s = sync_per_s x sync_service_us, likewise for asynchronous requests; 0 without requests, whatever time is printed.
+-- NULL: if a rate is not printed, or requests have no printed service time; if the primary copy is not known, or the secondary alone is in the
+-- lake; and if the study names no sysplex and its systems' names are in several (null_reason).
 -- Source: RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 synchronous requests/s of 200 us in one facility and 4 of 300 us in another: 14/s, 3200 us/s.
 -- Columns:
@@ -13,7 +13,7 @@
 WITH chosen AS (
     SELECT
         study, configuration, run, sysplex, interval_start, interval_end,
-        -- Scopes that report apart are one run; a page that names no system belongs to all.
+        -- Scopes that report separately are one run; a page that names no system belongs to all scopes.
         list(DISTINCT coalesce(scope, '*')) AS scopes
     FROM run_selection
     GROUP BY study, configuration, run, sysplex, interval_start, interval_end

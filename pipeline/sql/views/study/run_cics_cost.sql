@@ -1,9 +1,9 @@
 -- Grain: one row per study, configuration and run whose window holds CICS monitoring or CICS statistics.
 -- The cost of a request by CICS alone, beside that of RMF. Monitoring charges tasks: their own code, and that of Db2 on their TCBs.
--- Statistics have the address space: also what CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as well,
--- in the classes of the subsystem that the study calls CICS.
--- Rule: monitoring and statistics belong to a window if their midpoint does: no page of them names a system of RMF, nor a sysplex
--- (run_sysplex_count). Regions add; each is its time over its own covered time. Monitoring data without an end has no length and is left
+-- Statistics have the address space: also the work that CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as
+-- well, in the classes of the subsystem that the study calls CICS.
+-- Rule: monitoring and statistics belong to a window if their midpoint does: none of their pages names a system of RMF, nor a sysplex
+-- (run_sysplex_count). Regions add; each counts as its time over its own covered time. Monitoring data without an end has no length and is left
 -- out.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as CICS monitoring has it. itself = region - task, by statistics, or by RMF where none are in the window; NULL where
@@ -29,7 +29,7 @@
 WITH of_span AS (
     SELECT
         step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at,
-        -- Where the clock was set back within it, its length is not known.
+        -- Where the clock was set back within the span, its length is not known.
         CASE WHEN min(t.interval_s) > 0 THEN min(t.interval_s) END AS length_s,
         sum_all(t.tasks) AS tasks, sum_all(t.cpu_s) AS cpu_s, sum_all(t.cpu_precision_s) AS open_s,
         sum_all(t.tasks * t.qr_cpu_ms) / 1000 AS qr_s, sum_all(t.tasks * t.l8_cpu_ms) / 1000 AS l8_s,
@@ -80,7 +80,7 @@ collected AS (
     FROM (
         SELECT
             study, configuration, run, applid, sum_all(CASE WHEN interval_s > 0 THEN interval_s END) AS covered_s,
-            -- Intervals that overlap print the same time twice: of a region that was collected by two programs, or summed.
+            -- Overlapping intervals print the same time twice: the region was collected by two programs, or summed.
             bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
             sum_all(cpu_s + srb_s) / nullif(sum_all(CASE WHEN interval_s > 0 THEN interval_s END), 0) AS engines,
             bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY collected_at, refs)) AS refs

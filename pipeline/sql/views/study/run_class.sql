@@ -2,8 +2,8 @@
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
 -- add. Percentages are sums of processor time over covered time, never means; seconds are those that go with the run's requests. Rows of
 -- different class_kind describe the same work.
--- NULL: if a class is not printed in an interval that is not complete (run_class_interval), and if a cell that is a part of it is unknown. Of a kind:
--- where any of its classes that print processor time has one that is unknown.
+-- NULL: if a class is not printed in an incomplete interval (run_class_interval), and if a cell that is a part of the sum is unknown. For a kind: if
+-- the time of one of its classes that print processor time is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it

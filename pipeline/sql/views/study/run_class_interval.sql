@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, run, class and printed interval that the study selects.
 -- Rows of different class_kind describe the same work.
--- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
--- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
+-- A class that one interval of the run's scope prints has a row in every interval. In an interval without it the class used nothing if the
+-- interval prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   scope: systems of the page; '' if unknown
@@ -28,7 +28,7 @@ printed AS MATERIALIZED (
         END AS class_name,
         class.workload, class.is_conflicting,
         class.cpu_pct, class.cpu_normalized_pct, class.cp_pct,
-        -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
+        -- A page prints N/A where there is no zIIP; a page without zIIP cells leaves the split unknown.
         CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN without_noise(class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0)) END
             AS ziip_pct,
         CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN coalesce(class.ziip_on_cp_pct, 0) END AS ziip_on_cp_pct,

@@ -1,8 +1,8 @@
 -- Grain: one row per study, configuration, run, class and scope (systems that report together).
 -- Formula: processor time over all selected intervals of the scope, over their time.
--- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be
--- separated; otherwise what it says of the subsystem.
--- NULL: if an interval that does not print the class is not complete (run_class_interval), and if a cell that is a part of it is unknown.
+-- Location: remote where the study says so for the class's subsystem or for all these systems; both where these systems cannot be
+-- separated; otherwise the location that the study gives the subsystem.
+-- NULL: if an interval without the class is incomplete (run_class_interval), and if a cell that is a part of the sum is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   scope: systems that report together; '' if unknown

@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration, run and part of a request's processor time, where CICS monitoring or Db2 accounting is in the window.
--- What a request costs, told by three sources: each part by the one that knows it best, beside another that has it too. The parts add up to
--- the busy time of the processors, per request.
+-- The cost of a request by three sources: each part from the source that knows it best, beside another source that has it too. The parts add
+-- up to the busy time of the processors, per request.
 -- Parts, in order (part_number):
 --   1 application: tasks of CICS less what Db2 does on their threads: CICS monitoring - class 2 of accounting (without accounting: all of the tasks)
 --   2 SQL on the thread: class 2 of Db2 accounting
@@ -9,12 +9,12 @@
 --   5 other classes: RMF, all other classes, those that the study charges to nothing too
 --   6 not captured: busy processors by CPU Activity less all classes of RMF
 -- Rule: as of run_cics_cost and run_db2_cost: reports of CICS and Db2 belong to a window if their midpoint does. Without the study's
--- normalisation; zIIP time at the speed of a general processor. A part is NULL where its source is not in the window; then the part that it is
--- subtracted from keeps it: 3 is all of RMF's CICS, 5 has the classes of Db2. Without monitoring, class 2 is subtracted from 3, and where the
--- study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2 and
--- subtracted from 5. DDF's enclaves are not in 4, as their threads are in 2; what these use outside Db2 is in 5.
+-- normalisation; zIIP time at the speed of a general processor. A part is NULL where its source is not in the window; then the time stays in the
+-- part from which it would be subtracted: 3 is all of RMF's CICS, 5 has the classes of Db2. Without monitoring, class 2 is subtracted from 3,
+-- and where the study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2
+-- and subtracted from 5. DDF's enclaves are not in 4, because their threads are in 2; time that these threads use outside Db2 is in 5.
 -- Source: CICS monitoring, DFHTASK; OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL % and CPU Activity.
--- All sources are told by rates: each by its own covered time. Where systems cover unlike times, these weigh each system alike; seconds over requests
+-- All sources count as rates over their own covered time. Where systems cover unlike times, rates weigh each system alike; seconds over requests
 -- (cost_per_request, itr) weigh by time, and explained_by says so.
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
@@ -50,7 +50,7 @@ known AS (
         1000 * rmf.db2_engine / nullif(counted.requests_per_s, 0) AS db2_ms,
         1000 * busy.engines_busy / nullif(counted.requests_per_s, 0) AS busy_ms,
         cics.task_cpu_ms_per_request AS task_ms,
-        -- Of other regions than the tasks it is no measure of them.
+        -- Statistics of other regions are no measure of these tasks.
         CASE WHEN cics.task_cpu_ms_per_request IS NULL OR cics.itself_ms_per_request IS NOT NULL THEN cics.region_cpu_ms_per_request END AS region_ms,
         cics.task_cpu_ms_per_request * cics.task_cpu_precision_pct / 100 AS open_ms,
         cics.explained_by AS cics_explained_by, cics.refs AS cics_refs,

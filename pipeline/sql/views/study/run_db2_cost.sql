@@ -2,11 +2,11 @@
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
 -- Statistics have the address spaces of Db2. RMF has both, in the classes that the study charges.
 -- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads,
--- which class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
+-- which class 1 has. Some of this time may be charged to no thread; how much is not known, so it is given beside: ddf_enclaves_cpu_ms_per_request.
 -- Rule: accounting and statistics belong to a window if their midpoint does, and if their group is not known to be of other systems
--- (run_db2_group): no page of them names a system of RMF. Of several ORDERs the one with most commits counts. A page without a scope is of a
--- member if it names one, else of nobody knows whom: it does not count. Statistics of a report of the group count for a member that has none of
--- its own of the interval. Members add; each is its time over its own covered time.
+-- (run_db2_group): none of their pages names a system of RMF. Among several ORDERs the one with most commits counts. A page without a scope is of
+-- a member if it names one, else its owner is unknown and it does not count. Statistics in a report of the group count for a member without
+-- statistics of its own for the interval. Members add; each counts as its time over its own covered time.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
 -- without address spaces where no statistics are in the window.
@@ -61,7 +61,7 @@ of_order AS (
 of_interval AS (
     SELECT
         study, configuration, run, order_keys, member, begin_at, end_at,
-        -- Where the clock was set back within it, its length is not known.
+        -- Where the clock was set back within the interval, its length is not known.
         CASE WHEN max(length_s) > 0 THEN max(length_s) END AS length_s,
         sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
         -- The same threads again, on a page without a scope.
@@ -136,7 +136,7 @@ spaces AS (
     FROM space_of_member
     GROUP BY study, configuration, run
 ),
--- Of members whose threads are known and whose address spaces are not, the rest is not the whole.
+-- Members with known threads and unknown address spaces: without them the address spaces are incomplete.
 without_spaces AS (
     SELECT study, configuration, run, string_agg(member, ',' ORDER BY member) AS members
     FROM of_member

@@ -1,9 +1,9 @@
--- Grain: one row per study, configuration, run and Db2 data sharing group that Db2 reports in the run's window name.
--- No page of Db2 names a system of RMF. The structures of a group (GROUP_GBPn, GROUP_LOCKn, GROUP_SCA) do: a group is of a run if the run's systems
--- asked for one of them. It is not if systems alone did that are not of the run: of another sysplex, or of another run of this one.
--- Without such pages it is of the run, unless workload pages of several sysplexes are in the window: then nobody knows.
+-- Grain: one row per study, configuration, run and Db2 data sharing group named by Db2 reports in the run's window.
+-- No page of Db2 names a system of RMF; pages of the group's structures (GROUP_GBPn, GROUP_LOCKn, GROUP_SCA) do. A group is of a run if the run's
+-- systems used one of its structures. It is not if only other systems used them: systems of another sysplex, or of another run of this one.
+-- Without such pages the group is of the run, unless workload pages of several sysplexes are in the window: then it is unknown.
 -- Source: RMF Report Analysis, Coupling Facility Activity; Db2 Data Sharing: Planning and Administration, names of structures.
--- Worked: the systems of PLEX1 ask DSNA_GBP0, those of PLEX2 DSNB_GBP0: a run of PLEX1 has group DSNA alone.
+-- Worked: the systems of PLEX1 use DSNA_GBP0, those of PLEX2 DSNB_GBP0: a run of PLEX1 has group DSNA alone.
 -- Columns:
 --   is_of_run: see above; NULL where it is not known
 --   refs: the study definition of the run
@@ -23,7 +23,7 @@ picked AS (
     FROM run_selection
     GROUP BY study, configuration, run
 ),
--- Over the window: intervals of coupling facilities need not be those of the workload pages.
+-- Over the whole window: intervals of coupling facilities need not be those of the workload pages.
 used AS (
     SELECT
         step.study, step.configuration, step.run, regexp_extract(printed.structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 1) AS db2_group,

@@ -1,7 +1,7 @@
--- Grain: one row per study, configuration, run, systems and stretch of time that they lack, while other systems of the run have it.
--- Rule: of each system, intervals that another system of the run has; of all systems of the configuration and those that
--- the study names, the whole run where none of its intervals is of them; of CPU Activity, the selected intervals of which a system has none, where
--- the configuration has CPU Activity of others. Intervals on end make one stretch.
+-- Grain: one row per study, configuration, run, systems and stretch of time that these systems lack and other systems of the run have.
+-- Rule: a system lacks the intervals that only another system of the run has. A system of the configuration, or one that the study names, lacks
+-- the whole run where no interval of the run is of that system. A system lacks CPU Activity in selected intervals without it, where the
+-- configuration has CPU Activity of other systems. Consecutive intervals make one stretch.
 -- Source: the study file; the intervals as printed.
 -- Worked: SYSA has 10:00 to 11:00 in quarters, SYSB does not have the last: SYSB, 10:45 to 11:00, 900 s.
 -- Columns:
@@ -42,17 +42,17 @@ not_there AS (
     LEFT JOIN taken AS mine
         ON mine.study = open.study AND mine.configuration = open.configuration AND mine.run = open.run AND mine.scope = open.scope
         AND mine.interval_start < open.interval_end AND mine.interval_end > open.interval_start
-    -- Of a system whose last interval is later, this one is not wanted.
+    -- Rule last: a system with a later interval does not need this one.
     ANTI JOIN taken AS later
         ON later.study = open.study AND later.configuration = open.configuration AND later.run = open.run AND later.scope = open.scope
         AND later.rule = 'last' AND later.interval_start > open.interval_start
     GROUP BY open.study, open.configuration, open.run, open.scope, open.interval_start, open.interval_end
-    -- Of NULL and a time, least() and greatest() give the time.
+    -- least() and greatest() ignore NULL.
     HAVING coalesce(sum(
         epoch(least(mine.interval_end, open.interval_end)) - epoch(greatest(mine.interval_start, open.interval_start))
     ) FILTER (mine.study IS NOT NULL), 0) < 0.98 * (epoch(open.interval_end) - epoch(open.interval_start)) - 1
 ),
--- Systems of other runs of the configuration, or that the study names.
+-- Systems that other runs of the configuration have, or that the study names.
 expected AS (
     SELECT study, configuration, run, unnest(string_split(systems, ',')) AS system FROM study_step WHERE systems IS NOT NULL
     UNION

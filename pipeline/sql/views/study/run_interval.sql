@@ -1,8 +1,8 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
--- time. The last two belong to the run: where it has several scopes, they belong to the first, and NULL with the others.
--- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, otherwise NULL
--- (workload_interval).
+-- Requests: ended transactions of the study's class; with a simulator its rate times the interval, with a given volume its share by
+-- time. The last two belong to the run: where it has several scopes, they belong to the first, and are NULL with the others.
+-- Where another interval of the run's scope prints the class, an interval without it has 0 if it prints classes of the kind and is complete,
+-- otherwise NULL (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
 --   sysplex, system, scope: of the page; system is NULL if it is of several, scope is from the study if none is printed

@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration, run, scope, class kind and printed interval that the study selects.
 -- Formula: the sum over all classes of the kind. Rows of different class_kind describe the same work.
--- NULL: if a class that prints processor time has one that is unknown.
+-- NULL: if the time of a class that prints processor time is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 SELECT
     study, configuration, run, scope, class_kind, interval_start,

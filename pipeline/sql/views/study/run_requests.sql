@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration and run.
 -- Rates of several scopes (systems that report separately) add; each is its requests over its own covered time. Response time is weighted
--- by requests. A class that is missing from one interval of a scope but not from all ended nothing there if the interval is complete; otherwise
--- NULL (run_interval). Zero requests is 0.
+-- by requests. Where a class is missing from some intervals of a scope, a complete interval without it counts 0; an incomplete one gives NULL
+-- (run_interval). Zero requests is 0.
 -- Source: the study file; sums over the intervals that it selects.
 -- Columns:
 --   asked_s [s]: length of the window

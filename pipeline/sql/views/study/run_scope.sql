@@ -1,8 +1,8 @@
 -- Grain: one row per study, configuration, run and scope (systems that report together).
--- Each scope counts by its own covered time: one that lost an interval neither lowers the engines of the run nor the cost of a request.
+-- Each scope counts by its own covered time: a scope that lost an interval lowers neither the engines of the run nor the cost of a request.
 -- Processor time per request, everywhere: the sum of processor seconds x request_weight over the run's requests. A scope without requests works
--- for those of the others, so its seconds are taken for the time in which these count.
--- NULL: requests where those of one interval are unknown (run_interval), or where the scope counts none.
+-- for the requests of the others, so its seconds are scaled to the time in which these are counted.
+-- NULL: requests where those of one interval are unknown (run_interval), or where the scope counts no requests.
 -- Source: the study file; the intervals as printed.
 -- Worked: 3,600 s of SYSA with the run's requests and 2,700 s of SYSB without any: the seconds of SYSB count 3,600 / 2,700 = 1.333 times.
 -- Columns:

@@ -1,10 +1,10 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Rule: an interval belongs to a window if its midpoint does. Of intervals with the same time of the same systems, the one with
--- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
--- scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is
+-- Rule: an interval belongs to a window if its midpoint does. Where intervals have the same time of the same systems, the interval with
+-- more systems, then the shorter, then the one with more printed rows is taken, and the others are left out. Then the step's rule picks: last (for
+-- each scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is
 -- selected. A window with several sysplexes selects nothing unless the study names one.
 -- A page of several systems is selected only where the study names all of them, or none; a page that names no system is
--- taken to be of the systems that the study names. Intervals are those of workload pages; a window that has none takes those of
+-- taken to be of the systems that the study names. Intervals are those of workload pages; a window without workload pages takes those of
 -- CPU Activity.
 -- Source: the study file; the intervals as printed.
 -- Columns:
@@ -98,7 +98,7 @@ not_overlapping AS MATERIALIZED (
 picked AS (
     SELECT not_overlapping.*
     FROM not_overlapping
-    -- rule last: none of the same systems comes later; no rule: there is no other.
+    -- Rule last: no later interval of the same systems. No rule: no other interval.
     ANTI JOIN not_overlapping AS other
         ON other.study = not_overlapping.study AND other.configuration = not_overlapping.configuration AND other.run = not_overlapping.run
         AND other.place <> not_overlapping.place

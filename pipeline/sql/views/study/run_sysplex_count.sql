@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration and run.
--- How many sysplexes have workload pages in the window: pages of CICS and Db2, which name none, may be of any of them.
+-- The number of sysplexes with workload pages in the window: pages of CICS and Db2, which name no sysplex, may be of any of them.
 -- Source: the study file; RMF Workload Activity.
 -- Columns:
 --   sysplexes: with workload pages of which the midpoint is in the window; pages that name none are of none

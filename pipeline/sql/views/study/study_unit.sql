@@ -1,6 +1,7 @@
 -- Grain: one row per study, configuration and unit of replication: the repetitions whose spread gives confidence intervals.
--- Rule: where requests are counted by a class each selected interval is a unit, unless its midpoint is in a longer one of another scope (of equal
--- ones that of the scope with most time); where they are counted once per step, or no interval is selected, the step is.
+-- Rule: where requests are counted by a class, each selected interval is a unit, unless its midpoint is in a longer interval of another scope
+-- (among equal intervals, the one of the scope with most time is the unit). Where requests are counted once per step, or no interval is
+-- selected, the step is the unit.
 -- Source: the study file; the intervals as printed.
 -- Worked: intervals 10:00-10:15 and 10:15-10:30 of one run: two units, the second follows. Two runs of one volume each: two units, none follows.
 -- Columns:

@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and busy basis (cp, cp_and_ziip).
--- Formula: engine-seconds of the intervals of the unit, as they go with its requests (run_scope, request_weight), over its covered time.
+-- Formula: engine-seconds of the intervals of the unit, weighted with its requests (run_scope, request_weight), over its covered time.
 -- NULL: as run_busy.
 -- Source: as run_busy.
 -- Columns:

@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for the unallocated rest ('unallocated').
--- Formula: as cost_per_request, over the intervals of the unit: processor time as it goes with its requests (run_scope, request_weight) over its
+-- Formula: as cost_per_request, over the intervals of the unit: processor time, weighted with its requests (run_scope, request_weight), over its
 -- covered time, normalised as the study says.
 -- NULL: if a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.

@@ -1,6 +1,5 @@
 -- Grain: one row per study, configuration, unit and printed interval that the study selects.
--- Rule: an interval belongs to the unit of its run that holds its midpoint, so systems that report separately share one unit; of several such units
--- to the first.
+-- Rule: an interval belongs to the first unit of its run that holds its midpoint, so systems that report separately share one unit.
 -- Source: the study file; the intervals as printed.
 -- Columns:
 --   scope: systems of the page; '' if unknown

@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration and unit of replication (study_unit).
--- Formula: requests of all its intervals over its covered time; of systems that cover unlike times of it too, as processor time in
+-- Formula: requests of all intervals of the unit over its covered time, also where systems cover unlike times of it, like processor time in
 -- study_unit_cost and study_unit_busy.
 -- NULL: if the requests of one of its intervals are unknown; response time also where there were no requests.
 -- Source: as run_requests.
@@ -9,7 +9,7 @@ WITH by_unit AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start,
         max(place.unit_s) AS covered_s,
-        -- A scope without requests beside others with them adds none.
+        -- A scope without requests, beside scopes with requests, adds 0.
         sum_all(CASE WHEN of_scope.counts_requests OR NOT of_scope.is_beside_requests THEN counted.requests ELSE 0 END) AS requests,
         sum_all(counted.response_ms * counted.requests, counted.requests > 0) / nullif(sum(counted.requests), 0) AS response_ms,
         flatten(list(counted.refs ORDER BY place.scope, counted.interval_start, counted.refs)) AS refs
