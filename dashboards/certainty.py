@@ -5,7 +5,7 @@ from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 
 def verdict(difference: Row) -> str:
-    """How certain a difference is; gives no interval if the printed values are too coarse for one."""
+    """The certainty of a difference in words; without an interval where the printed values are too coarse for one."""
     lower, upper, base = difference["lower"], difference["upper"], difference["baseline_value"]
     if lower is not None and upper is not None and base:
         step = difference.get("printed_to")
@@ -30,7 +30,7 @@ def verdict(difference: Row) -> str:
 
 
 def total_certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> str | None:
-    """How certain the change of all classes is, in what it is told in, by the intervals of both sides."""
+    """The certainty of the change of all classes, in its measure, by the intervals of both sides."""
     compared = study.by_interval(configuration)
     old = study.class_totals().get(study.baseline.name)
     if compared is None or not old:

@@ -49,13 +49,13 @@ PART_OF_COST = {
     "ziip_on_cp_ms_per_request": "ziip_on_cp_pct",
     "ziip_ms_per_request": "ziip_pct",
 }
-# What a sentence calls a cost.
+# Names of costs in a sentence.
 COST_WORDS = {
     "cp_ms_per_request": "general-processor time",
     "cpu_ms_per_request": "CPU time",
     "cpu_normalized_ms_per_request": "CPU time with zIIP time normalised",
 }
-# Terms of a first screen, told where they stand: whoever decides may not know them.
+# Terms of a first screen, explained on it: managers who decide may not know them.
 TERMS = {
     "GP": "general processor, the engine whose time software is charged by",
     "zIIP": "specialty engine for eligible work, whose time is not charged; what finds none runs on general processors",

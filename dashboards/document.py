@@ -1,5 +1,5 @@
-"""The frame of every page: one offline HTML file with text and tables as HTML and charts as SVG. The charts are in it as compressed data, too, with
-plotly.js, which takes a chart over when a reader asks for it.
+"""The frame of every page: one offline HTML file with text and tables as HTML and charts as SVG. It also has the charts
+as compressed data, with plotly.js, which takes a chart over when a reader asks for it.
 
 Its content security policy forbids all network access and allows only our own scripts, by digest.
 """
@@ -25,14 +25,15 @@ from .charts.chart import Chart, data
 from .page_file import Output, require_own, write
 from .templating import own_file, render
 
-# Of every kind of page, in the order in which they run.
+# Scripts of every kind of page, in the order in which they run.
 _SCRIPTS = ("page_tabs.js", "page_numbers.js", "page_copy.js", "page_zoom.js", "page.js")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top, `kicker` the
-    line above the heading, `lede`: the headline stands below it (else only a site's own template shows it)."""
+    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at
+    the top, `kicker` the line above the heading. `lede`: the headline is below the heading; otherwise only a site's own
+    template shows the headline."""
 
     title: str
     heading: str
@@ -41,7 +42,7 @@ class Page:
     content: Any
     pictures: Mapping[str, Chart]
     kind: str = "comparison"
-    # Files of templates/ that this kind of page has beside those of every page; its scripts run first.
+    # Extra files of templates/ for this kind of page; its scripts run first.
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     kicker: str = ""
@@ -49,8 +50,8 @@ class Page:
 
 
 def publish(page: Page, out: Output) -> None:
-    """Write a page, and its charts and PDF if asked for. Raises IronlakeError if a file cannot be written or read, and UsageError if one is there
-    that Ironlake did not write."""
+    """Write a page, and its charts and PDF if asked for. Raises IronlakeError if a file cannot be written or read, and
+    UsageError for an existing file that Ironlake did not write."""
     require_own(out)
     above = site_header(out.template, page) if out.template else Markup()
     text = document(page, above, command=out.command, lake=out.lake, is_static=out.is_static)
@@ -67,11 +68,11 @@ def publish(page: Page, out: Output) -> None:
 
 
 def site_header(template: Path, page: Page) -> Markup:
-    """A site's own HTML with $heading, $headline and $date filled in. Raises IronlakeError if the file cannot be read or names
-    another variable."""
+    """A site's own HTML with $heading, $headline and $date filled in. Raises IronlakeError if the file cannot be read
+    or names another variable."""
     words = {"heading": page.heading, "headline": page.headline, "date": f"{dt.date.today():%Y-%m-%d}"}
     try:
-        # The site's file is HTML; our words are text.
+        # The site's file is HTML; the words filled in are text.
         text = template.read_text("utf-8")
         return Markup(Template(text).substitute({name: escape(word) for name, word in words.items()}))
     except (OSError, UnicodeDecodeError) as error:
@@ -84,7 +85,7 @@ def site_header(template: Path, page: Page) -> Markup:
 
 
 def made(lake: str = "") -> str:
-    """When, by which version and of which lake the page is."""
+    """The time, version and lake of the page, in words."""
     of = f", lake {lake}" if lake else ""
     return f"Made {dt.date.today():%Y-%m-%d} by Ironlake {version('ironlake')} from printed reports{of}."
 
@@ -112,7 +113,8 @@ def document(
 
 
 def packed(text: str, level: int = 9) -> str:
-    """Text as page.js unpacks it: base 85, a fifteenth less than base 64, without what HTML would read as markup."""
+    """Text in the form that page.js unpacks: base 85, a fifteenth shorter than base 64, without characters that HTML
+    would read as markup."""
     return base64.b85encode(gzip.compress(text.encode(), level, mtime=0)).decode().translate(_NO_MARKUP)
 
 
@@ -120,7 +122,7 @@ _NO_MARKUP = str.maketrans("&<>", "[],")
 
 
 def plotly_js() -> str:
-    """The library as installed."""
+    """The text of plotly.js as installed."""
     return (files("plotly") / "package_data" / "plotly.min.js").read_text("utf-8")
 
 

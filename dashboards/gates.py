@@ -1,4 +1,4 @@
-"""Limits of a comparison for pipelines, such as `cp_ms_per_transaction > +5%`: what breaks them."""
+"""Limits of a comparison for pipelines, such as `cp_ms_per_transaction > +5%`, and the rows that break them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _EXAMPLE = "for example 'cp_ms_per_transaction > +5%', 'cp_pct[CICSHI] > 250', '
 
 @dataclass(frozen=True)
 class Gate:
-    """What must not hold for any configuration beside the baseline: `measure`, of the class `name` if one is given, compared with `limit`.
-    `is_change`: its change from the baseline in percent, else its value."""
+    """A condition that must not hold for any configuration other than the baseline: `measure`, of the class `name` if
+    one is given, compared with `limit`. `is_change`: the change from the baseline in percent is compared, else the
+    value."""
 
     text: str
     measure: str
@@ -37,7 +38,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Break:
-    """Where a gate is broken; `name` is what was judged: a class, or the classes that were asked for, or empty for all work."""
+    """Where a gate is broken; `name` is the judged work: a class, or the classes asked for, or empty for all work."""
 
     gate: Gate
     study: str
@@ -54,7 +55,7 @@ class Break:
 
 
 def parse_gate(text: str) -> Gate:
-    """A gate. Raises UsageError for a text that cannot be read and for an unknown measure.
+    """The gate of a text. Raises UsageError for a text that cannot be read and for an unknown measure.
 
     >>> gate = parse_gate("cp_ms_per_transaction[CICSHI] > +5%")
     >>> (gate.measure, gate.name, gate.sign, gate.limit, gate.is_change)
@@ -71,7 +72,8 @@ def parse_gate(text: str) -> Gate:
 
 
 def broken(gate: Gate, studies: Sequence[StudyMeasures]) -> list[Break]:
-    """Where a gate is broken. Raises IronlakeError if its measure is not known anywhere: then nothing can be said to hold."""
+    """Where a gate is broken. Raises IronlakeError if its measure is not known anywhere: then nobody can say that it
+    holds."""
     pairs = [pair for study in studies for pair in _pairs(gate, study)]
     if not pairs:
         of = f" of {gate.name}" if gate.name else ""
@@ -81,7 +83,7 @@ def broken(gate: Gate, studies: Sequence[StudyMeasures]) -> list[Break]:
 
 
 def with_breaks(table: pa.Table, found: Sequence[Break]) -> pa.Table:
-    """The table of a comparison with a column `fails`: what each row breaks."""
+    """The table of a comparison with a column `fails`: the gates that each row breaks."""
     of = [
         "; ".join(
             str(b) for b in found if (b.study, f"{b.against} → {b.configuration}") == (row["study"], row["compared"])
@@ -98,7 +100,7 @@ def _is_broken(gate: Gate, found: Break) -> bool:
     if found.baseline:
         # Rounded: from 60 to 66 is +10%, not a little more.
         return compared(round((found.value / found.baseline - 1) * 100, 9), gate.limit)
-    # From nothing to something is more than any percentage.
+    # A rise from 0 is above any percentage.
     return found.value != 0 and gate.sign.startswith(">")
 
 
@@ -115,7 +117,7 @@ def _pairs(gate: Gate, study: StudyMeasures) -> Iterator[Break]:
     for c in others:
         rows = [r for r in study.classes if r["class_kind"] == study.class_kind]
         before = {r["class_name"]: r for r in rows if r["configuration"] == base.name}
-        # Percentages of a machine are limited in all; what belongs to a transaction, by class.
+        # Percentages of a machine are limited in total; measures per transaction, by class.
         of_all = gate.name is None and gate.measure.endswith("_pct")
         for row in rows:
             old = before.get(row["class_name"])

@@ -34,12 +34,14 @@ _SCHEMA = pa.schema(
 
 
 def summary(studies: list[StudyMeasures]) -> pa.Table:
-    """Shown with four digits; NULL is not known, and empty text is nothing to say. A study without a second configuration has no `after`."""
+    """The table, shown with four digits; NULL is unknown, and empty text means nothing to say. A study without a second
+    configuration has no `after`."""
     return pa.Table.from_pylist([row for study in studies for row in _rows(study)], _SCHEMA)
 
 
 def with_findings(table: pa.Table, studies: Sequence[StudyMeasures]) -> pa.Table:
-    """The table with what the first screen of the page says of each study: its finding, verdict with reason, and weaknesses."""
+    """The table with the finding, the verdict with its reason, and the weaknesses from the first screen of each
+    study."""
     of = {s.name: (finding(s), verdict_of(s), [f"{w.text} {w.settle}" for w in weaknesses(s)]) for s in studies}
     mine = [of[name] for name in table["study"].to_pylist()]
     columns: dict[str, tuple[list[Any], pa.DataType]] = {
@@ -73,7 +75,7 @@ def _certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> st
     return total_certainty(study, configuration) if study.compares_classes and not study.cost_is_known else None
 
 
-# What a configuration's notes say of its data.
+# Words for the notes on a configuration's data.
 _DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
     "covered": lambda row: f"reports for {row['found'] / row['expected'] * 100:.0f}% of the time",
     "cut": lambda row: f"{row['found'] / row['expected'] * 100:.0f}% of the time outside of the windows",
@@ -83,12 +85,12 @@ _DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
 
 
 def _cautions(study: StudyMeasures, *pair: str) -> str:
-    """What makes the data of a pair doubtful, each with the configurations that share it, and how they differ."""
+    """Doubts about the data of a pair, each with the configurations that share it, and how they differ."""
     of: dict[str, list[str]] = {}
     for note, words in _DATA_CAUTIONS.items():
         for name in pair:
             row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
-            # More than the window is there where long intervals reach out of it, and `cut` says that.
+            # Above 100% where long intervals reach out of the window: `cut` says that.
             if row and (note != "covered" or row["found"] < row["expected"]):
                 of.setdefault(words(row), []).append(name)
     found = [f"{words} in {' and '.join(names)}" for words, names in of.items()]
@@ -108,7 +110,7 @@ def _row(
         "measure": _MEASURES[measure],
         "before": _rounded(before),
         "after": _rounded(after),
-        # Plus 0.0: what rounds to 0 has no sign.
+        # Plus 0.0 takes the sign from -0.0.
         "change_pct": round((after / before - 1) * 100, 1) + 0.0 if is_known else None,  # type: ignore[operator]
         "certainty": None,
         "cautions": "",

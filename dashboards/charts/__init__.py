@@ -1,1 +1,1 @@
-"""Pictures: pure functions of rows and column metadata that return charts, what is declared of each, and how a chart is drawn."""
+"""Pictures: pure functions of rows and column metadata that return charts, the declarations of charts, and drawing."""

@@ -13,16 +13,17 @@ from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
 
 _MOST_LINES, _MOST_BARS, _MOST_MEASURES = 8, 30, 4
-# Numbers that name something, and times that end what another begins.
+# Numbers that are names, and times that end an interval whose start is another column.
 _NO_MEASURES = {"page", "line", "row_line", "period", "lines", "id", "utc_offset_minutes"}
 _NO_AXES = {"interval_end", "committed_at"}
-# Words of all rows are no names; the places of rows neither.
+# The source of a row is not a name for its bar.
 _NO_NAMES = {"source_id", "source_file"}
 
 
 def answer_chart(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> Chart | None:
-    """The chart of an answer: of its first time over it, with a line for each name or number; without a time, bars of numbers by the names
-    of the rows. All numbers of a chart have the unit of the first. None where no number, or neither time nor name, is known of two rows."""
+    """The chart of an answer: lines over its first time column, one for each name or number; without a time, bars of
+    numbers by the names of the rows. All numbers of a chart have the unit of the first. None where fewer than two rows
+    have a number, and a time or a name."""
     columns = dict(zip(schema.names, range(len(schema)), strict=True))
     if len(columns) < len(schema) or len(rows) < 2:
         return None

@@ -14,7 +14,8 @@ from .spec import Picture
 
 
 def charts_by_group(study: StudyMeasures, prefix: str) -> dict[str, tuple[list[Chart], list[str]]]:
-    """By group in page order the charts that have data, and what is told in place of charts of flat lines and of one bar."""
+    """The charts that have data, by group in page order, and the sentences in place of charts of flat lines or one
+    bar."""
     names = [c.name for c in study.configurations]
     found: dict[str, tuple[list[Chart], list[str]]] = {group: ([], []) for group in GROUPS}
     found["load"][0].extend(_against_rate(study, prefix, names))
@@ -67,7 +68,8 @@ def _against_rate(study: StudyMeasures, prefix: str, names: Sequence[str]) -> li
 
 
 def _spread(rows: list[Row]) -> list[Row]:
-    """In the order of the runs: past saturation the rate falls again; of too many some, evenly over the rates."""
+    """Rows in the order of the runs, as the rate falls again past saturation; too many are thinned evenly over the
+    rates."""
     if len(rows) <= _MOST_MARKS:
         return rows
     return sorted(rows, key=lambda r: r["requests_per_s"])[:: -(-len(rows) // _MOST_MARKS)]

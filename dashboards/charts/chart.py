@@ -1,4 +1,5 @@
-"""What a chart is, as plain data: svg.py draws it, `data` packs it for the scripts of the page. All names are text, unescaped."""
+"""Charts as plain data: svg.py draws a chart, `data` packs it for the scripts of the page. All names are unescaped
+text."""
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
@@ -12,9 +13,10 @@ Words = Sequence[str | float | None]
 
 @dataclass(frozen=True)
 class Value:
-    """A value that is drawn, saved and told. `words`: its keys in the saved data, the place of print last; `measure`: its title with unit there,
-    empty for what is drawn only. `turn`: hatching of a bar, symbol of a dot, how bad a cell is (0 to 2). `place`: where it stands on the axis, if not at its value; `at`: where it
-    stands across, `minutes`: how long it lasts from there, `breaks`: its line ends after it."""
+    """A value that is drawn, saved and shown on hovering. `words`: its keys in the saved data, the place of print last;
+    `measure`: its title with unit there, empty for a value that is only drawn. `turn`: hatching of a bar, symbol of a
+    dot, how bad a cell is (0 to 2). `place`: its place on the axis of values, if that is not its value; `at`: its place
+    across, `minutes`: how long it lasts from there, `breaks`: its line ends after it."""
 
     value: float
     words: Words = ()
@@ -37,7 +39,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Lane:
-    """Values on one line: bars are stacked, `joined` dots have a line between them. `words` stand beside or below."""
+    """Values on one line: bars are stacked, `joined` dots have a line between them. `words` are beside or below."""
 
     values: Sequence[Value]
     words: str = ""
@@ -69,10 +71,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Rows of values by name, or lines over x. `names`: what the words of a value are; `axis`: title and unit of the axis of values, `across` of the
-    other one of lines; `origin`: where a line parts less from more; `limits`: values with a word, which lines must not pass. `start`: lines or cells are over
-    time, `at` in seconds from here, for `span` seconds. `scale`: the ends of the axis of values; `events`: places across with an upright line; `hover`:
-    what is told between two places across."""
+    """Rows of values by name, or lines over x. `names`: the names of the words of a value; `axis`: title and unit of
+    the axis of values, `across`: those of the other axis of lines; `origin`: the value that parts less from more;
+    `limits`: values with a word, which lines must not pass. `start`: lines or cells are over time, `at` in seconds from
+    here, for `span` seconds. `scale`: the ends of the axis of values; `events`: places across with an upright line;
+    `hover`: the text shown between two places across."""
 
     id: str
     title: str
@@ -123,7 +126,7 @@ def told(chart: Chart, value: Value) -> str:
 
 
 def data(chart: Chart) -> dict[str, Any]:
-    """A chart as the scripts of a page read it: for its saved data, its table of numbers, and for plotly.js."""
+    """A chart in the form that the scripts of a page read: for its saved data, its table of numbers, and plotly.js."""
     if chart.start:
         return {
             "id": chart.id,
@@ -176,7 +179,7 @@ def _of_rows(chart: Chart) -> list[dict[str, Any]]:
 
 
 def _times(line: Line) -> dict[str, Any]:
-    """A line over time: its name and the times are the words of its values."""
+    """A line over time: the words of its values are its name and the times."""
     return {
         "name": line.name,
         "measure": line.values[0].measure,
@@ -186,7 +189,7 @@ def _times(line: Line) -> dict[str, Any]:
 
 
 def _line(line: Line) -> dict[str, Any]:
-    """A line; a step goes on to the end of its last interval, where it needs a point without words."""
+    """A line; a step line ends at the end of its last interval, with an extra point that has no words."""
     points: list[tuple[float, float | None, Words]] = []
     for place, value in enumerate(line.values):
         points.append((short(value.at), short(value.value), value.words))

@@ -39,7 +39,7 @@ DRIVER = replace(
 )  # fmt: skip
 
 _PARTS = (("non_ziip_eligible", "Not zIIP-eligible"), ("ziip_on_cp", "zIIP-eligible on CP"), ("ziip", "On zIIP"))
-# The busiest run is extrapolated, if its processors were busy enough, and stands beside the fastest one.
+# The busiest run is extrapolated, if its processors were busy enough, and is drawn beside the fastest one.
 LEAST_BUSY_PCT = 30
 _EXTRAPOLATED = ", ".join(
     f"arg_max(itr_per_s, (cpu_busy_pct, run)) FILTER (busy_basis = '{basis}' AND cpu_busy_pct >= {LEAST_BUSY_PCT}) AS itr_{basis}, "

@@ -28,8 +28,8 @@ _STEADY = 0.01
 
 
 def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
-    """The marks without lines that stay below the limit, without bars of 0, and without what cannot be drawn at its change, where the chart
-    leaves these out."""
+    """The marks without those that the chart leaves out: lines that stay below the limit, bars of 0, and, in a chart of
+    changes, marks without a change."""
     if picture.against:
         based = {mark.label for mark in marks if mark.turn == 0 and mark.value}
         both = {mark.label for mark in marks if mark.turn}
@@ -45,14 +45,15 @@ def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
 
 
 def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
-    """Whether there is something that other charts do not show."""
+    """Whether the rows have something that other charts do not show."""
     if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
         return False
     return not (picture.beside and _is_same(picture, rows))
 
 
 def _words(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> str:
-    """The sentence that says as much as bars or marks, where there is one row, or the note of all rows is alike. Scores are always drawn."""
+    """The sentence in place of bars or marks, where there is one row, or all rows have the same note. Scores are always
+    drawn."""
     if picture.group == "driver":
         return ""
     if picture.against:
@@ -70,7 +71,7 @@ def _words(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> str:
     return _alike_words(picture, rows) if is_alike else ""
 
 
-# A change as small counts as none.
+# A smaller change counts as none.
 _SAME = 0.01
 
 
@@ -80,7 +81,7 @@ def _changes(marks: Sequence[Mark]) -> list[float]:
 
 
 def _dearer(marks: Sequence[Mark]) -> str:
-    """How many cost more, less and the same, of two configurations."""
+    """How many marks cost more, less and the same, for two configurations."""
     changes = _changes(marks)
     if len({mark.turn for mark in marks}) != 2:
         return ""
@@ -137,7 +138,8 @@ def _mean(marks: Sequence[Mark]) -> float:
 
 
 def _steadiness(marks: Sequence[Mark]) -> float | None:
-    """The largest distance of a value to the mean of its line, relative to it; None if one is too far, or there are too many lines to list."""
+    """The largest distance of a value from the mean of its line, as a share of the mean; None if one is too far, or
+    there are too many lines to list."""
     lines: dict[str, list[Mark]] = {}
     for mark in marks:
         lines.setdefault(mark.label, []).append(mark)
@@ -155,8 +157,8 @@ _MOST_STEADY = 12
 
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> Chart | str:
-    """The chart of rows with references, or the sentence in place of one of flat lines, of one bar or mark, or of shares that are all alike; empty
-    if there is nothing to show."""
+    """The chart of rows with references, or a sentence in place of flat lines, one bar or mark, or shares that are all
+    alike; empty if there is nothing to show."""
     if picture.mean_by:
         # Runs of a configuration are one row.
         rows = _over_runs(picture, rows)
@@ -193,7 +195,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
-    """Whether every known value equals that of the chart of all CPU."""
+    """Whether every known value equals its value in the chart of all CPU."""
     pairs = [
         (row[one.name], row[other.name])
         for row in rows
@@ -232,8 +234,8 @@ def _over_runs(picture: Picture, rows: Sequence[Row]) -> list[Row]:
 
 
 def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> list[Mark]:
-    """One mark per row and known measure, in the order of the keys; configurations in the order of the study. Labels omit what all
-    share."""
+    """One mark per row and known measure, in the order of the keys; configurations in the order of the study. Labels
+    omit the words that all rows share."""
     if not rows:
         return []
     turn = {name: n for n, name in enumerate(configurations)}
@@ -268,7 +270,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
             words += [_clock(row["line_start"]), _clock(row["line_end"])]
         label = " · ".join(dict.fromkeys(str(row[n]) for n in telling if row[n] not in (None, "")))
         others = [str(row[n]) for n in telling if n != "configuration" and row[n] not in (None, "")]
-        # Configurations that are a key are all drawn, or none.
+        # Where the configuration is a key, all configurations are drawn, or none.
         group = " · ".join(others) if "configuration" in telling and others else None
         note, noted = _note(picture, row, decimals)
         for measure in _drawn(measures, row):
@@ -319,7 +321,7 @@ def _telling(picture: Picture, rows: Sequence[Row]) -> list[str]:
 
 
 def _common(picture: Picture, rows: Sequence[Row]) -> str:
-    """What all rows share, so labels omit it."""
+    """The words that all rows share; labels omit them."""
     left_out = [n for n in picture.of if n not in (*_telling(picture, rows), picture.series, "run")]
     shared = ", ".join(f"{n} {rows[0][n]}" for n in left_out if rows[0][n] not in (None, ""))
     return f" All: {shared}." if shared else ""

@@ -1,13 +1,13 @@
-"""What charts share: colours and words."""
+"""Colours and words that charts share."""
 
 from collections.abc import Mapping
 from typing import Any
 
 Row = Mapping[str, Any]
 
-# One palette per meaning, no colour in two of them; each has a contrast of 3 to all grounds, the shaded ones too. Hatching and symbols tell apart
-# what colours do not to everyone.
-# What may run where: on general processors alone, on them though a zIIP would do, on zIIPs.
+# One palette per meaning, no colour in two of them; each has a contrast of 3 to all grounds, the shaded ones too.
+# Hatching and symbols help readers who cannot tell the colours apart.
+# By processor: work for general processors alone, zIIP-eligible work on general processors, work on zIIPs.
 PART_COLORS = {
     "non_ziip_eligible_pct": "#2f74b5",
     "ziip_on_cp_pct": "#c9740a",
@@ -16,7 +16,7 @@ PART_COLORS = {
 }
 # Configurations, the baseline in grey.
 RUN_COLORS = ("#6d727b", "#1a8f7a", "#8a63d2", "#b8503a", "#84871c", "#b84a95", "#8c6a3f", "#3f9440")
-# All other series: the first stands alone where there is one.
+# All other series; a single series has the first colour.
 SERIES_COLORS = ("#5f6f86", "#a07f3f", "#8a5a7a", "#5f8a6a", "#767bb0", "#9a6a5a")
 
 

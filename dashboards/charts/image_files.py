@@ -16,12 +16,12 @@ from .chart import Chart
 from .svg import WIDE, svg
 
 _TEXT, _SIGN = b"tEXt", b"Software\0Ironlake"
-# A comment, which ends a PDF of ours.
+# The comment at the end of a PDF that Ironlake wrote.
 _PDF_END = b"\n%Ironlake\n"
 _FIRST_CHUNK_ENDS = 8 + 4 + 4 + 13 + 4
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _SCALE = 2
-# A picture of a page is shown smaller.
+# Pictures of a page are shown at a smaller size.
 _SCREEN = 0.8
 _PATIENCE_S = 120
 
@@ -76,7 +76,8 @@ def write_screen(page: str, file: Path, width: int, height: int) -> None:
 
 
 def _run(made: str, page: str, *options: str, option: str) -> bytes:
-    """What the browser says of a page (HTML), with its files in the folder `made`; `option` asked for it."""
+    """The output of the browser for a page (HTML), with its files in the folder `made`; `option` is the user's option
+    that needs the browser."""
     named = os.environ.get("BROWSER_PATH")
     browser = next(filter(None, map(shutil.which, [named] if named else _BROWSERS)), None)
     if not browser:
@@ -85,7 +86,7 @@ def _run(made: str, page: str, *options: str, option: str) -> bytes:
     file = Path(made) / "page.html"
     file.write_text(page, "utf-8")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={made}/profile"]
-    # A browser looks for news of its own at its start.
+    # A browser looks for updates at its start.
     command += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     try:
         done = subprocess.run([*command, *options, file.as_uri()], capture_output=True, check=True, timeout=_PATIENCE_S)
@@ -94,7 +95,8 @@ def _run(made: str, page: str, *options: str, option: str) -> bytes:
     return done.stdout
 
 
-# When all pictures are loaded, each is drawn on a canvas and written into the page as text; then the browser prints the page.
+# Once all pictures are loaded, each is drawn on a canvas and written into the page as text; then the browser prints the
+# page.
 _SCRIPT = """<script>onload = () => { for (const image of [...document.images]) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width * %d, image.height * %d];
@@ -116,7 +118,7 @@ def _drawn(svgs: Sequence[str]) -> list[bytes]:
 
 
 def _signed(content: bytes) -> bytes:
-    """A PNG that says that it is ours, as PNG has it: by a chunk behind the first, which has 13 bytes."""
+    """A PNG with the mark of Ironlake: a text chunk after the first chunk, whose data has 13 bytes."""
     chunk = len(_SIGN).to_bytes(4, "big") + _TEXT + _SIGN + zlib.crc32(_TEXT + _SIGN).to_bytes(4, "big")
     return content[:_FIRST_CHUNK_ENDS] + chunk + content[_FIRST_CHUNK_ENDS:]
 

@@ -175,7 +175,7 @@ REPORT_PICTURES = (
         [Measure("missed_pct", "Intervals that missed the goal", unit="%")], "group",
         note=("worst index {}", Measure("index_worst", "Worst index", unit="")),
         rank=("1000 * (9 - coalesce(importance, 9)) + missed_pct", "the highest importance"),
-        # Configurations with different sets of systems are compared; systems that report separately are apart.
+        # Configurations with different sets of systems are compared; systems that report separately have a row each.
         rows="""(
             SELECT *, CASE WHEN max(number) OVER (PARTITION BY study) > 1 THEN systems ELSE '' END AS systems_apart
             FROM (

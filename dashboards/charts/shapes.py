@@ -18,10 +18,11 @@ _MOST_POINTS = 200
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a chart: its keys (`words`; `label` is the part a reader needs) and series. `at`: position in minutes; `breaks`: the
-    line ends after it; `weight`: its weight in a mean, default its time; `incomplete`: another part of the label is unknown; `group`:
-    labels of a group are drawn together or not at all, below its name; `row` is the label without it. `turn`: place of its
-    configuration in the study. `tick`: where the upright mark of its label is."""
+    """A value of a chart: its keys (`words`; `label` is the part a reader needs) and series. `at`: position in minutes;
+    `breaks`: the line ends after it; `weight`: its weight in a mean, default its time; `incomplete`: another part of
+    the label is unknown; `group`: labels of a group are drawn together or not at all, below the name of the group;
+    `row` is the label without the group. `turn`: index of its configuration in the study. `tick`: place of the upright
+    mark of its label."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -47,7 +48,7 @@ class Mark:
 
 
 def _left_out(picture: Picture, shown: int, left_out: int) -> str:
-    """The note in a title about labels not drawn."""
+    """The note in a title about labels that are not drawn."""
     by = picture.rank[1] or "the largest values"
     return f"; shown are the {shown:,} of {shown + left_out:,} with {by}" if left_out else ""
 
@@ -93,8 +94,8 @@ def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> t
 
 
 def along_names(marks: Sequence[Mark], picture: Picture, chart: Chart, *, by_size: bool) -> Chart:
-    """The chart with values by name: stacked bars (`stack`), bars of each series (`group`), or `marks`. Rows of a group are one below the other,
-    under its name; `by_size`: the largest group or bar is at the top."""
+    """The chart with values by name: stacked bars (`stack`), bars of each series (`group`), or `marks`. Rows of a group
+    are one below the other, under its name; `by_size`: the largest group or bar is at the top."""
     shape = picture.shape
     labels, left_out = _chosen(marks, picture.most or _MOST_NAMES, are_stacked=shape == "stack")
     shown = [m for m in marks if m.label in labels]
@@ -155,11 +156,11 @@ def along_names(marks: Sequence[Mark], picture: Picture, chart: Chart, *, by_siz
 
 
 def _is_joined(picture: Picture) -> bool:
-    """Whether the marks of a row are one thing before and after."""
+    """Whether the marks of a row are the same thing before and after."""
     return picture.series == "configuration"
 
 
-# With a larger ratio to the first configuration the others would not be seen on a linear axis.
+# With a larger ratio to the first configuration the other marks would be invisible on a linear axis.
 _MOST_LINEAR = 5.0
 
 
@@ -181,7 +182,8 @@ def _grouped(of_label: dict[str, list[Mark]], shape: str, *, by_size: bool) -> d
 
 
 def _words(of_label: dict[str, list[Mark]], picture: Picture) -> dict[str, str]:
-    """The known sum of each stack and its note; the values and the change of two joined marks; for other shapes the note only."""
+    """For stacks the known sum and the note; for two joined marks the values and the change; for other shapes the
+    note."""
     sums = {label: sum(m.value for m in mine) for label, mine in of_label.items()}
     unit = "%" if picture.unit == "%" else ""
     write = column_writer(sums.values())
@@ -202,7 +204,8 @@ def _words(of_label: dict[str, list[Mark]], picture: Picture) -> dict[str, str]:
 
 
 def _before_and_after(marks: Sequence[Mark], picture: Picture, unit: str) -> str:
-    """Two values and their change in percent; of more, where they are drawn at their change, the lowest and the highest change."""
+    """Two values and their change in percent; for more values that are drawn at their change, the lowest and the
+    highest change."""
     if len(marks) > 2 and picture.against:
         ranked = sorted(marks[1:], key=lambda m: m.value)
         return ", ".join(
@@ -220,8 +223,8 @@ def _before_and_after(marks: Sequence[Mark], picture: Picture, unit: str) -> str
 
 
 def over_time(marks: Sequence[Mark], picture: Picture, chart: Chart) -> Chart:
-    """The chart with values over minutes, one line per series (if too many, those with the highest values). A long line is reduced to a few hundred
-    points, means of neighbours with a band from the least to the most."""
+    """The chart with values over minutes, one line per series (of too many, those with the highest values). A long line
+    is reduced to a few hundred points: means of neighbours, with a band from the least to the most."""
     labels, left_out = _chosen(marks, _MOST_LINES)
     shown = [m for m in marks if m.label in labels]
     of_label = {label: [m for m in shown if m.label == label] for label in labels}
@@ -245,7 +248,7 @@ def over_time(marks: Sequence[Mark], picture: Picture, chart: Chart) -> Chart:
 
 
 def _is_in_pieces(marks: Sequence[Mark]) -> bool:
-    """Whether a line has more breaks than points are allowed."""
+    """Whether a line has more breaks than a line may have points."""
     return sum(m.breaks for m in marks) > _MOST_POINTS
 
 
@@ -280,7 +283,7 @@ def _joined(marks: Sequence[Mark], count: int, weighted_by: str) -> list[Mark]:
 
 
 def _bands(marks: Sequence[Mark]) -> list[list[tuple[float, float, float]]]:
-    """From the least to the most, each unbroken stretch apart."""
+    """The bands from the least to the most, one for each unbroken stretch."""
     found: list[list[tuple[float, float, float]]] = []
     starts = True
     for mark in marks:

@@ -21,8 +21,9 @@ _UNITS = {"us": "µs"}
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the view or, with `sql`, an aggregate over its columns. `unit` defaults to the unit of the view's column.
-    `stands_for`: drawn in place of these measures of the row if not all of them are known. `completes`: has all of a row that is not split."""
+    """A column of the view or, with `sql`, an aggregate over its columns. `unit` defaults to the unit of the view's
+    column. `stands_for`: drawn in place of these measures of the row if not all of them are known. `completes`: the
+    whole value of a row that is not split."""
 
     name: str
     title: str
@@ -54,9 +55,9 @@ class Picture:
     measures: Sequence[Measure]
     shape: Literal["stack", "group", "marks", "lines"]
     series: str = ""  # the key shown by colour, in place of the measures; then there is one measure
-    split: str = ""  # said beside `about` where several parts are drawn
+    split: str = ""  # words beside `about` where several parts are drawn
     whole: Measure | None = None  # drawn if the measures, its parts, are not all known
-    tick: Measure | None = None  # an upright mark on a stack, at its value; `ends` are its
+    tick: Measure | None = None  # an upright mark on a stack, at its value; then `ends` are the ends of this mark
     against: str = ""  # marks are drawn at their change against this configuration
     note: tuple[str, Measure] | None = None  # text beside the values; `{}` is its value, `{+}` the value with its sign
     ends: tuple[Measure, Measure] | None = None  # of a whisker
@@ -73,15 +74,15 @@ class Picture:
         "",
         "",
     )  # what chooses rows if there are too many, and its words; default: the largest values
-    in_order: bool = False  # series stand as the rows have them, else by name
+    in_order: bool = False  # series are in the order of the rows, else by name
     mean_by: str = ""  # the runs of a configuration become one row, their mean weighted by this column
-    # Measures of the chart of all CPU: this one of general-processor time is drawn only if the two differ.
+    # Measures of the chart of all CPU: this chart of general-processor time is drawn only if the two differ.
     beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)  # values per key
-    flat_within: float | None = None  # if the notes of all rows differ by no more, a sentence has them
-    limit: float | None = None  # only lines that go above it are drawn, and it is one
-    most: int = 0  # that many bars are drawn, if the usual number is too few
-    drops_zeros: Literal["", "bars", "groups"] = ""  # bars that are 0 are left out, or groups of which all bars are
+    flat_within: float | None = None  # if the notes of all rows differ by no more, a sentence replaces the chart
+    limit: float | None = None  # only lines that go above the limit are drawn, and a line at the limit
+    most: int = 0  # the largest number of bars drawn, if the usual number is too few
+    drops_zeros: Literal["", "bars", "groups"] = ""  # bars of 0 are left out, or groups with bars of 0 alone
 
     @property
     def columns(self) -> list[Measure]:
@@ -158,7 +159,7 @@ def _owner(span: Span) -> tuple[str, str, str, str | None, str | None, str | Non
 
 
 class Reader:
-    """Rows of declared charts for some studies of a lake; charts with the same key share one query."""
+    """Rows of declared charts for some studies of a lake. Charts with the same key share one query."""
 
     def __init__(
         self,
@@ -168,7 +169,8 @@ class Reader:
         sources: Sources,
         whole: Queryable | None = None,
     ):
-        """`lake` may have only what lies near the windows of the studies: views that do not shard are then read from the `whole`."""
+        """`lake` may have only the rows near the windows of the studies: views that do not shard are then read from the
+        `whole` lake."""
         self._lake, self._studies, self._sources, self._whole = lake, studies, sources, whole or lake
         self.selected = Selected(lake, studies)
         self._known: dict[tuple[Any, ...], list[Row]] = {}
@@ -191,7 +193,7 @@ class Reader:
                 refs = row.pop("refs")
                 row["reference"] = Reference.of(refs, self._sources)
                 if "file" in row:
-                    # Without folders: pages are handed on.
+                    # Without folders, because users pass pages on.
                     row["file"] = self._sources[refs[0]["source_id"]].file
         return [row for row in self._known[picture.key] if row["study"] == study]
 

@@ -1,5 +1,6 @@
-"""Charts as SVG: complete in the page as written, without a script. Each is drawn twice, for a window or paper and for a phone; the style of the
-page shows one of both. Sizes of texts are estimated for a wide font, so that no text leaves its picture."""
+"""Charts as SVG: complete in the page as written, without a script. Each is drawn twice, for a window or paper and for
+a phone; the style of the page shows one of the two. Sizes of texts are estimated for a wide font, so that no text
+leaves its picture."""
 
 import datetime as dt
 import math
@@ -12,15 +13,15 @@ from markupsafe import Markup, escape
 
 from .chart import Chart, Lane, Line, Value, told
 
-# For a window, for a phone, one of several, and in a line of text.
+# Widths for a window, for a phone, for one of several, and in a line of text.
 WIDE, NARROW, PANEL, SPARK = 820, 340, 300, 240
 _Place = Callable[[float], float]
 _SIZE, _LEADING, _LANE, _BAR = 12, 15, 19, 13
 _DOT = 5.0
-# So much wider are bold letters.
+# Bold letters are wider by this factor.
 _BOLD = 1.16
-# Paths around 0,0 of the size of a circle of radius 5. The first is hollow: the baseline. Their number differs from that of colours, so that
-# combinations repeat late.
+# Paths around 0,0 of the size of a circle of radius 5. The first is hollow: the baseline. There are not as many symbols
+# as colours, so that combinations repeat late.
 SYMBOLS = (
     "M-4.5,0a4.5,4.5 0 1 0 9,0a4.5,4.5 0 1 0 -9,0Z",
     "M-5,0a5,5 0 1 0 10,0a5,5 0 1 0 -10,0Z",
@@ -34,7 +35,8 @@ SYMBOLS = (
 )
 _DASHES = (None, "8 4", "2 3", "8 4 2 4")
 _GREY = "#808080"
-# White marks on bars that tell them apart without colour: slanting lines (1 up, -1 down), or a line along the bar of a width and dashes.
+# White marks on bars that tell them apart without colour: slanting lines (1 up, -1 down), or a line along the bar with
+# a width and dashes.
 _HATCHES: tuple[tuple[int, float, str | None], ...] = (
     (0, 0, None), (1, 1.5, None), (0, 3, "0 7"), (0, 3, None), (-1, 1.5, None), (0, 3, "7 5"), (0, _BAR, "1.5 4"),
 )  # fmt: skip
@@ -47,7 +49,7 @@ def picture(chart: Chart) -> Markup:
 
 
 def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
-    """A chart of a width in pixels, as high as it needs. `is_alone`: with its title, on white."""
+    """A chart of a width in pixels, as high as needed. `is_alone`: with its title, on white."""
     canvas = _Canvas(width)
     if is_alone:
         canvas.y += 4
@@ -68,7 +70,7 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
     )  # fmt: skip
 
 
-# Texts of one look are together.
+# Texts of one look are grouped.
 _LOOKS: dict[str, dict[str, Any]] = {
     "": {},
     "name": {"text_anchor": "end"},
@@ -93,7 +95,7 @@ def _tag(name: str, *inside: str, **attributes: Any) -> Markup:
 
 
 def text_width(text: str, size: float = _SIZE) -> float:
-    """The pixels of a text in a wide font, such as DejaVu Sans."""
+    """The width of a text in pixels, in a wide font such as DejaVu Sans."""
     return size * sum(map(_em, text))
 
 
@@ -108,7 +110,7 @@ def _em(character: str) -> float:
 
 
 def wrapped(text: str, width: float, size: float = _SIZE) -> list[str]:
-    """A text in lines that are no wider, broken at spaces where there are any; none of no text."""
+    """A text in lines of at most this width in pixels, broken at spaces where there are any; no lines for no text."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -133,7 +135,7 @@ def _at(x: float, y: float) -> str:
 
 
 def axis_ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tuple[float, str]]:
-    """Round values of an axis from low to high, about that many, and how they are written."""
+    """About `most` round values of an axis from low to high, and how they are written."""
     if is_log:
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         for factors, every in (((1, 2, 5), 1), ((1,), 1), ((1,), 2), ((1,), 4)):
@@ -182,7 +184,7 @@ _STEPS = ((1, 0), (2, 0), (2.5, 1), (5, 0), (10, -1), (20, -1))
 
 @dataclass
 class _Canvas:
-    """What is drawn so far; `y` is where the next part begins. Lines of the grid lie under marks, texts above."""
+    """The parts drawn so far; `y` is where the next part begins. Lines of the grid lie under marks, texts above."""
 
     width: int
     y: float = 4.0
@@ -213,7 +215,7 @@ class _Canvas:
             self.y += _LEADING
 
     def name(self, words: str, left: float) -> float:
-        """The name of a row left of its marks, or above them on a phone; where the next row may begin."""
+        """Draw the name of a row left of its marks, or above them on a phone. Returns where the next row may begin."""
         if not left:
             self.lines(0, wrapped(words, self.width))
             return self.y
@@ -228,7 +230,7 @@ class _Canvas:
         return min(longest + 12, 0.3 * self.width) if self.is_wide else 0.0
 
     def told(self, chart: Chart, value: Value, drawn: Markup) -> None:
-        """A mark with what is told on hovering, which nobody does on a phone."""
+        """A mark with the text shown on hovering; without it on a phone."""
         self.parts.append(
             _tag("g", _tag("title", told(chart, value)), drawn) if self.is_wide and value.words else drawn
         )
@@ -323,9 +325,9 @@ def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
     low, high, fraction = _scale(places, chart.is_log)
     left = canvas.left(chart)
     room = canvas.width - left - 2
-    # Marks at the ends of the axis are drawn whole.
+    # Room for marks at the ends of the axis.
     edge = _DOT + 3 if any(v.kind == "dot" for v in chart.values) or low < 0 else 1.0
-    # Words stand beside their marks, if these keep half of the room.
+    # Words are beside their marks, if the marks keep half of the room.
     plot = room
     for lane in (lane for lane in chart.lanes if lane.words):
         rest = room - edge - 8 - text_width(lane.words)
@@ -424,11 +426,11 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     near = [(limit, words) for limit, words in chart.limits if limit <= 3 * max(heights)]
     low, high, fraction = _scale([*heights, *(limit for limit, _ in near)], chart.is_log, chart.scale)
     end = chart.span or max(v.at + v.minutes for v in values) or 1.0
-    # Several have one legend, and a head each.
+    # Several charts share one legend; each has a head.
     is_panel, is_spark = canvas.width < NARROW, canvas.width <= SPARK
     lines = [line for line in chart.lines if line.name]
     many = lines if len(lines) > 1 and not is_panel else ()
-    # Names stand at the ends of lines, if there is room for them, in place of a legend.
+    # Names are at the ends of lines in place of a legend, if there is room for them.
     longest = max((text_width(line.name) for line in many), default=0.0)
     named = many if canvas.is_wide and len(many) <= _MOST_NAMED and longest < 0.3 * canvas.width else ()
     if not named:
@@ -440,7 +442,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     scale = [] if is_spark else axis_ticks(low, high, 2 if is_panel else 5, chart.is_log)
     left = max((text_width(words) for _, words in scale), default=0.0) + 8
     right = canvas.width - (longest + 12 if named else _DOT + 3)
-    # A spark is as wide as its picture, but for what is upright at its ends.
+    # A spark is as wide as its picture, less the upright marks at its ends.
     left, right = (1 - _DOT, canvas.width - 1.0) if is_spark else (left, right)
     height = 250 if canvas.is_wide else 32 if is_spark else 84 if is_panel else 180
     foot = canvas.y + (0 if is_spark else 8) + height

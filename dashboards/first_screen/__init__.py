@@ -1,1 +1,1 @@
-"""The first screen of a comparison: what was found, how sure it is, what weakens it, and where the change comes from."""
+"""The first screen of a comparison: the finding, how sure it is, its weaknesses, and where the change comes from."""

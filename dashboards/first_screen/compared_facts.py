@@ -1,11 +1,12 @@
-"""Facts of two configurations that are compared: their names, what a difference is called, how likely it turns the sign (the lower, the likelier), and
-what settles it."""
+"""Facts of two configurations that are compared: their names, words for a difference, how likely it turns the sign (the
+lower, the likelier), and what settles it."""
 
 from typing import NamedTuple
 
 
 class Fact(NamedTuple):
-    """`title` stands in the table of facts (empty: it is not in it), `caution` where they differ."""
+    """`title`: the name in the table of facts (empty: not in the table); `caution`: the words where the facts
+    differ."""
 
     title: str
     caution: str

@@ -1,9 +1,9 @@
 """The totals of classes interval by interval: like intervals of two configurations, the 95% interval of the change, and MSU.
 
-A load that rises and falls every day spreads the intervals of each side far more than it spreads the differences of like intervals. So the
-95% interval is that of the mean of these differences, and of a long series that of what the load of each interval leaves unexplained of
-them (paired_differences.py). Two means are compared only where too little of the time has like intervals.
-"""
+A load that rises and falls every day spreads the intervals of each side far more than the differences of like
+intervals. So the 95% interval is that of the mean of these differences; in a long series, that of the part of the
+differences that the load of each interval does not explain (paired_differences.py). Two means are compared only where
+too little of the time has like intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
 Row = Mapping[str, Any]
 
 MEASURES = ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct", "cpu_normalized_pct", "msu")
-# Of these the rest of all processor time is a load that they may follow: what is noise in them is none in it.
+# These measures may follow the rest of all processor time as a load: their own noise is not in it.
 _PARTS = {"cp_pct": "cp_pct", "msu": "cp_pct", "ziip_pct": "ziip_pct", "ziip_on_cp_pct": "ziip_on_cp_pct"}
 # Half of the last printed digit of APPL %.
 _HALF_DIGIT = 0.005
 _DAY_S = 86_400
-# Less of the time of a side than this does not stand for the side.
+# A smaller part of the time of a side does not represent the side.
 _LEAST_PAIRED = 0.95
 # RMF intervals end a little off the clock; a half hour is not like a quarter.
 _LIKE_LENGTH = 0.1
@@ -57,8 +57,9 @@ Unit = Literal["interval", "day", "window", "side"]
 
 @dataclass(frozen=True)
 class Sureness:
-    """How sure a difference is: the ends of its 95% interval (None if there are too few intervals), and what it comes from: `count` like
-    intervals, days or windows, or two sides that are not alike. `of_one_sign`: by a sign test the sides differ, whatever the interval holds."""
+    """The certainty of a difference: the ends of its 95% interval (None if there are too few intervals), and its basis:
+    `count` like intervals, days or windows, or two sides that are not alike. `of_one_sign`: by a sign test the sides
+    differ, whatever the interval holds."""
 
     lower: float | None
     upper: float | None
@@ -81,7 +82,7 @@ class Sureness:
 
     @property
     def is_of_sign_alone(self) -> bool:
-        """Whether the sign test says more than the interval, which then is too wide to say anything."""
+        """Whether only the sign test says something, because the interval is too wide."""
         return self.of_one_sign and not self.leaves_out_0
 
     @property
@@ -95,8 +96,9 @@ class Sureness:
 
 @dataclass(frozen=True)
 class _Pair:
-    """After − before of like intervals, or of the like intervals of a day, the mean of both as their load, and other processor time before and
-    after (0 where it is not known); times seconds. `at`: the place, or the day, counted in the run; `at_s` seconds from its start."""
+    """After − before of like intervals, or of the like intervals of a day, the mean of both as their load, and other
+    processor time before and after (0 where it is not known); all times seconds. `at`: the number of the place, or of
+    the day, in the run; `at_s`: seconds from the start of the run."""
 
     run_number: int
     at: int
@@ -121,7 +123,7 @@ class Compared:
         return found if len(found) <= _MOST_DOTS else []
 
     def paired(self, measure: str) -> float:
-        """The part of the time of a side that has like intervals on the other; of the side with less."""
+        """The share of a side's time that has like intervals on the other side: the smaller share of the two sides."""
         seconds = sum(pair.seconds for pair in self._pairs(measure))
         whole = max(sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after))
         return seconds / whole if whole else 0.0
@@ -165,8 +167,9 @@ def _rest(row: Row, measure: str) -> float:
 
 
 def _of_pairs(pairs: Sequence[_Pair], hidden: float) -> Sureness:
-    """Days are the units where there are three, for the intervals of a day share what is special to it. Of three days on end or more, but
-    too few to know how they resemble each other, the interval is the wider of that of intervals and that of days taken as independent."""
+    """The certainty of a mean of differences. Days are the units where there are three, because the intervals of a day
+    share what is special to the day. For three consecutive days or more, but too few to know their correlation, the
+    interval is the wider of two: by intervals, and by days taken as independent."""
     by_interval = _sureness(_estimate(pairs, hidden), "interval")
     days = _days(pairs)
     if sum(d.seconds for d in days) ** 2 < FEWEST_STRETCHES * sum(d.seconds**2 for d in days):

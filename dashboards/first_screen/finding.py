@@ -1,4 +1,4 @@
-"""What a study found, in one sentence: the largest effect first, of what is paid for."""
+"""The finding of a study in one sentence: the largest effect first, on the cost that is paid for."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 # Relative changes below this are no change.
 SAME = 0.01
-# A class that moved by more is offset by others: it is not where the change is.
+# The change is not in a class that moved by more than this many times the change: other classes offset it.
 MOST_OF_IT = 1.5
 
 
@@ -36,7 +36,7 @@ def finding(study: StudyMeasures) -> str:
 
 
 def leading_values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
-    """What is compared, and its value by configuration, the baseline first."""
+    """The measure that is compared, and its value by configuration, the baseline first."""
     costs = {c.name: c.cost[study.leads_with] for c in study.configurations}
     if study.cost_is_known:
         return study.leads_with, costs
@@ -53,7 +53,7 @@ def leading_values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
 
 
 def leading_change(study: StudyMeasures) -> float | None:
-    """The relative change that the sentence tells; of several configurations the largest."""
+    """The relative change in the sentence; the largest one for several configurations."""
     (_, old), *others = leading_values(study)[1].items()
     return max((new / old - 1 for _, new in others if new is not None), key=abs, default=None) if old else None
 
@@ -189,7 +189,7 @@ def _delays(study: StudyMeasures) -> str:
 
 
 def unknown_totals(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
-    """Why two cannot be compared: the classes without a known time, by configuration."""
+    """Why two totals cannot be compared: the classes without a known time, by configuration."""
     unknown = [
         f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
         for row in (base, total)
@@ -206,7 +206,7 @@ def unknown_totals(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str
 
 
 def cpu_words(*rows: Row) -> str:
-    """Without zIIP time, general-processor time is simply CPU time."""
+    """The name of the cost: without zIIP time, general-processor time is simply CPU time."""
     return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
 
 
@@ -226,7 +226,7 @@ def quoted(name: str) -> str:
 
 
 def total_sentence(study: StudyMeasures, base: Row, total: Row) -> str:
-    """The change of all classes in what it is told in, without a full stop."""
+    """The change of all classes in its measure, without a full stop."""
     in_msu, totals = study.class_measure == "msu", study.class_totals()
     old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
     what = "MSU" if in_msu else cpu_words(base, total)

@@ -37,8 +37,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """`of`: the study that gives the headline, where a page has several. `runs`: what the names of its configurations are, where the line above does not say so.
-    `terms`: what words of the screen mean. `text`: the screen as text, for a mail."""
+    """`of`: the study that gives the headline, where a page has several. `runs`: what the names of its configurations
+    stand for, where the line above does not say so. `terms`: meanings of words on the screen. `text`: the screen as
+    text, for a mail."""
 
     of: str
     runs: Sequence[tuple[str, str]]
@@ -54,7 +55,7 @@ class FirstScreen:
 
 
 def kicker(studies: Sequence[StudyMeasures]) -> str:
-    """Which systems, classes, runs and windows are compared, in one line."""
+    """The compared systems, classes, runs and windows, in one line."""
     first = studies[0]
     only = [f"only {', '.join(first.only)}"] if first.only else []
     if len(studies) == 1:
@@ -74,7 +75,7 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     study = studies[at]
     judged, weak = verdict_of(study), weaknesses(study)
     common = bool(in_common(studies))
-    # What studies have in common has a row for each of them.
+    # A finding in common has a row for each study.
     others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 and not common else []
     table = _by_study(studies) if common else summary_table(study)
     shown = FirstScreen(
@@ -100,7 +101,8 @@ def _have_windows_of(studies: Sequence[StudyMeasures]) -> bool:
 
 
 def _named_runs(study: StudyMeasures, *, is_above: bool) -> list[tuple[str, str]]:
-    """What the names of a few configurations stand for: role, where they differ sysplex, systems and machine, and window if it is not `is_above`."""
+    """What the names of a few configurations stand for: role; where they differ, sysplex, systems and machine; and the
+    window, unless `is_above`."""
     names = [c.name for c in study.configurations]
     if not 1 < len(names) <= _MOST_WINDOWS:
         return []
@@ -138,7 +140,7 @@ _MOST_WINDOWS = 3
 
 
 def _windows(study: StudyMeasures) -> list[str]:
-    """The time of each configuration; of many only the whole span."""
+    """The time of each configuration; only the whole span of many."""
     steps = [s for s in study.steps if s["window_start"] is not None]
     by_name = {c.name: [s for s in steps if s["configuration"] == c.name] for c in study.configurations}
     if not steps:
@@ -166,7 +168,7 @@ def _span(steps: Sequence[Values]) -> str:
 
 
 def summary_table(study: StudyMeasures) -> Table | None:
-    """What is paid for first. Two configurations: a row per measure; more: a row per configuration."""
+    """The cost that is paid for comes first. Two configurations: a row per measure; more: a row per configuration."""
     of_classes = study.compares_classes and not study.cost_is_known
     if len(study.configurations) == 2:
         rows = (_class_rows(study) if of_classes else _cost_rows(study)) or _coupling_rows(study)
@@ -211,7 +213,7 @@ def _line(
     what: str, note: str, values: tuple[float | None, float | None], *, unit: str = "", sure: str = "", is_lead: bool = False,
     drawn: Strip | None = None, relative: bool = True, least: float = 0.0, decimals: int | None = None,
 ) -> Row:  # fmt: skip
-    """A measure before, after, and its change; in percent too where the base is `least` or more."""
+    """A measure before and after, and its change; also in percent where the base is `least` or more."""
     old, new = values
     places = pair_decimals(old, new) if decimals is None else decimals
 
@@ -279,13 +281,14 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
 
 
 def _peak_row(study: StudyMeasures) -> list[Row]:
-    """The highest hour of the four-hour average in the windows of each side, which is what sub-capacity is charged by; unknown where an hour of
-    them is. No row where neither side has one, or the sides are not of the same systems and caps."""
+    """The highest hour of the four-hour average in the windows of each side, the basis of sub-capacity charges; unknown
+    where an hour of the windows is. No row where neither side has one, or the sides are not of the same systems and
+    caps."""
     of: dict[str, dict[tuple[Any, ...], dict[dt.datetime, float]]] = {}
     for row in study.pictured.get("rolling_msu", ()):
         series = tuple(row[n] for n in ("measured by", "caps", "of", "systems"))
         hours = of.setdefault(row["configuration"], {}).setdefault(series, {})
-        # An hour that the clock repeats is there twice.
+        # An hour that the clock repeats has two rows.
         hours[row["line_start"]] = max(hours.get(row["line_start"], 0.0), row["four_hour_msu"])
     whole = {series for found in of.values() for series in found}
     systems = [name for series in whole for name in (series[-1] or "").split(",")]
@@ -413,7 +416,7 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
 
 
 def _loads(*of: tuple[str, str, Sequence[float | None]]) -> list[Row]:
-    """What both sides were measured at, where it is known, and whether it is alike."""
+    """The loads at which both sides were measured, where they are known, and whether they are alike."""
     found = []
     for title, note, (old, new) in of:
         if old is not None and new is not None:
@@ -423,7 +426,7 @@ def _loads(*of: tuple[str, str, Sequence[float | None]]) -> list[Row]:
 
 
 def _coupling_rows(study: StudyMeasures) -> list[Row]:
-    """Busy time per request uncoupled and coupled, where no class has a time, with what it was measured at."""
+    """Busy time per request uncoupled and coupled, where no class has a time, with the loads of the measurement."""
     found = next((r for r in study.coupling if r["busy_basis"] == "cp" and r["busy_ms_per_request_coupled"]), None)
     if not found or not found["busy_ms_per_request_uncoupled"]:
         return []
@@ -515,7 +518,7 @@ def _half_widths(configurations: Sequence[ConfigurationMeasures], name: str) -> 
 
 
 def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", weak: Sequence[Weakness]) -> str:
-    """All that the first screen shows, and the weaknesses that it leaves to the page."""
+    """The text of everything on the first screen, and of the weaknesses that only the page shows."""
     lines = [f"{heading}.", f"{verdict_words(judged)}.", line]
     lines += [f"{name}: {words}" for name, words in shown.runs]
     if shown.table:
@@ -531,7 +534,7 @@ def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", wea
 
 
 def _table_lines(table: Table) -> list[str]:
-    """A line per row: what it is with its unit, then each column that has a value; dots as their numbers."""
+    """A line per row: its name with its unit, then each column that has a value; dots as numbers."""
     heads = [f"{h.title}, {h.unit}" if h.unit else h.title for h in table.heads]
     lines = []
     for row in table.bodies[0].rows:
@@ -539,7 +542,7 @@ def _table_lines(table: Table) -> list[str]:
         told = []
         for head, cell in zip(heads[1:], cells, strict=False):
             if cell.strip:
-                # The label says what the dots are, and may end with the interval, which is in the text.
+                # The label names the dots, and may end with the interval, which is already in the text.
                 told += [cell.strip.label.split("; 95% interval")[0], *([cell.text] if cell.text else [])]
             elif cell.text and cell is cells[-1] and len(cells) == 4:
                 told.append(cell.text)

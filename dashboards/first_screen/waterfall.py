@@ -1,5 +1,5 @@
-"""Where a change comes from: the classes or subsystems one below the other, each beginning where the one before ended; of several
-configurations the change of each against the baseline."""
+"""Where a change comes from: the classes or subsystems one below the other, each beginning where the one before ended;
+for several configurations the change of each against the baseline."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """`zero` is the place of 0 as percent of the width. `adds_up`: each bar begins where the one above ended, else all begin at 0. `words` say
-    what bars are, `head` their column."""
+    """`zero` is the place of 0 as percent of the width. `adds_up`: each bar begins where the one above ended, else all
+    begin at 0. `words` name the bars, `head` their column."""
 
     title: str
     unit: str
@@ -48,7 +48,7 @@ class Waterfall:
 
 @dataclass(frozen=True)
 class _Change:
-    """A change of general-processor time: of zIIP-eligible work, and of all."""
+    """A change of general-processor time: of zIIP-eligible work, and of all work."""
 
     name: str
     overflow: float
@@ -57,8 +57,8 @@ class _Change:
 
 
 def waterfall(study: StudyMeasures) -> Waterfall | None:
-    """Of two configurations by class or subsystem, of more by configuration, each against the baseline, in the order of the table; None where a
-    part is unknown, or nothing changed."""
+    """The waterfall of two configurations by class or subsystem, or of more by configuration, each against the
+    baseline, in the order of the table; None where a part is unknown, or nothing changed."""
     count = len(study.configurations)
     if count < 2 or count > _MOST_CONFIGURATIONS:
         return None
@@ -76,12 +76,12 @@ def waterfall(study: StudyMeasures) -> Waterfall | None:
     return _drawn(f"Change of {subject} by {part}", unit, found) if found and len(found) > 1 else None
 
 
-# More bars are not looked at one by one.
+# Nobody reads more bars one by one.
 _MOST_CONFIGURATIONS = 12
 
 
 def _coupled(study: StudyMeasures) -> Waterfall | None:
-    """Busy time per request before and after coupling, the second with what it needs more."""
+    """Busy time per request before and after coupling, with the increase."""
     row = next(
         (r for r in study.coupling if r["busy_basis"] == "cp" and r["coupling_efficiency_pct"] is not None), None
     )
@@ -109,8 +109,8 @@ def _of_parts(study: StudyMeasures, base: ConfigurationMeasures, other: Configur
 
 
 def _of_configurations(study: StudyMeasures) -> list[_Change] | None:
-    """The change of each configuration against the baseline, the least time first, with the class or subsystem that most of it is in; None if one
-    is unknown."""
+    """The change of each configuration against the baseline, the least time first, with the class or subsystem that has
+    most of it; None if one is unknown."""
     names = (
         ("ziip_on_cp_pct", "cp_pct") if study.compares_classes else ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
     )
@@ -133,7 +133,7 @@ def _of_configurations(study: StudyMeasures) -> list[_Change] | None:
 
 
 def _largest(parts: Sequence[_Change], whole: float) -> _Change | None:
-    """Of several parts that which most of the whole change is in."""
+    """The part with most of the whole change, if there are several parts."""
     most = max(parts, key=lambda part: abs(part.whole), default=None)
     if most is None or len(parts) < 2 or most.whole * whole <= 0:
         return None
@@ -182,7 +182,7 @@ def _of_subsystems(
 
 
 def _drawn(title: str, unit: str, found: Sequence[_Change], *, adds_up: bool = True) -> Waterfall | None:
-    """The bars; if they add up, the largest first, the small ones as one, and their sum."""
+    """The bars; if they add up, the largest first, the small ones as one bar, and their sum."""
     total = sum(c.whole for c in found)
     largest = max(abs(c.whole) for c in found)
     if largest < 0.005:
@@ -221,7 +221,7 @@ def _bar(
     change: _Change, start: float, place: Callable[[float], float], decimals: int, *, is_total: bool = False
 ) -> Bar:
     own = change.whole - change.overflow
-    # Parts of unlike sign cannot stand side by side in one bar.
+    # Parts of unlike sign cannot be side by side in one bar.
     parts = [("own", own), ("overflow", change.overflow)] if own * change.overflow > 0 else [("own", change.whole)]
     pieces = []
     for style, value in parts:

@@ -1,4 +1,5 @@
-"""What weakens a finding, ranked by whether it could turn its sign, each with what would settle it; and the verdict with its reason."""
+"""Weaknesses of a finding, ranked by how likely they turn its sign, each with what would settle it; and the verdict
+with its reason."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Weakness:
-    """`short` stands in the verdict; `settle` is what to do about it. The lower the `rank`, the likelier it turns the sign."""
+    """`short`: the words in the verdict; `settle`: what to do about it. The lower the `rank`, the likelier it turns the
+    sign."""
 
     rank: int
     short: str
@@ -42,12 +44,13 @@ _NOTES: dict[str, tuple[int, str, str]] = {
     "policy": (1, "classes do not add up to the policy", "A page is missing or wrong: ingest the whole report again."),
     "left_out": (4, "overlapping intervals left out", "ironlake check names them; remove the print that is wrong."),
 }  # fmt: skip
-# Notes on a class whose detail is the intervals in which its time is not known.
+# Notes on a class whose detail lists the intervals without a known time.
 _NAMES_INTERVALS = ("cpu_lacks", "unread")
 _MISSING = "Ingest the missing intervals, or choose a window that is printed."
-# Two facts of the same thing: on the first screen the first one is enough.
+# Pairs of facts about the same thing: on the first screen the first one is enough.
 _SAME_FACT = {FACTS["busy_cp_and_ziip"].caution: FACTS["busy_cp"].caution}
-# A class counts as 0 where a whole page does not print it; a page may also be missing. With so much of all CPU that is a caution.
+# A class counts as 0 where a complete page does not print it, but a page may be missing. From this share of all CPU on
+# that is a caution.
 _LARGE = 0.02
 
 
@@ -62,7 +65,7 @@ def weaknesses(study: StudyMeasures) -> list[Weakness]:
 
 
 def verdict_of(study: StudyMeasures) -> Verdict:
-    """How strong the evidence for the leading change is. Of several configurations all must differ for it to be strong."""
+    """How strong the evidence for the leading change is. It is strong only if all of several configurations differ."""
     weak = weaknesses(study)
     change = leading_change(study)
     if change is None:
@@ -127,7 +130,7 @@ def _of_notes(study: StudyMeasures) -> list[Weakness]:
 
 
 def _intervals_of(rows: Sequence[Row]) -> str:
-    """Which class lacks its time in which intervals: of the first note, and how many more there are."""
+    """The class of the first note and the intervals without its time, and how many more classes there are."""
     if not rows:
         return ""
     first = rows[0]
@@ -140,7 +143,7 @@ def _ratios(study: StudyMeasures, note: str) -> dict[str, float]:
 
 
 def _covered(study: StudyMeasures) -> float:
-    """The least part of its windows that any configuration has reports for."""
+    """The share of its windows that a configuration has reports for: the smallest of all configurations."""
     return min([1.0, *_ratios(study, "covered").values()])
 
 
@@ -152,7 +155,7 @@ def _by_percent(ratios: dict[str, float]) -> str:
 
 
 def _coverage(study: StudyMeasures) -> list[Weakness]:
-    # More than the window is there where long intervals reach out of it: `_cut` says that.
+    # Above 1 where long intervals reach out of the window: `_cut` says that.
     ratios = {name: ratio for name, ratio in _ratios(study, "covered").items() if ratio < 1}
     if not ratios:
         return []
@@ -192,7 +195,7 @@ def absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
 
 
 def _without_data(study: StudyMeasures) -> list[Weakness]:
-    """Runs, and windows of runs, that the lake has no reports of."""
+    """Runs, and windows of runs, without reports in the lake."""
     found = []
     if study.absent:
         text = f"No reports of {study.name} in {_named(study.absent)}."
@@ -219,7 +222,7 @@ def _of_warnings(study: StudyMeasures) -> list[Weakness]:
 
 
 def _values(study: StudyMeasures, rows: Sequence[Row]) -> str:
-    """The baseline's value against those of the others, alike ones together."""
+    """The baseline's value against those of the other configurations, equal ones together."""
     alike: dict[str, list[str]] = {}
     for row in rows:
         alike.setdefault(str(row["value"]), []).append(row["configuration"])
