@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from statistics import median
 
-# How a value of a column is written, a missing one as a dash.
+# Writes a value of a column, a missing one as a dash.
 Write = Callable[[float | None], str]
 # Shown for a missing value.
 DASH = "–"
@@ -58,8 +58,8 @@ def four_digits(value: float) -> str:
 
 
 def column_decimals(values: Iterable[float | None], half_widths: Iterable[float | None] = ()) -> int:
-    """How many decimals all values of a column have: so many that the smallest half-width of their intervals has one digit, and the
-    middle value three digits, two with half-widths; without zeros that all of them end with.
+    """The number of decimals for all values of a column: enough that the smallest half-width of their intervals has one
+    digit, and the middle value three digits, two with half-widths; without zeros that all values end with.
 
     >>> column_decimals([21.77, 22.08, 4.67]), column_decimals([1.31, 1.74], [0.02]), column_decimals([120, 3600])
     (1, 2, 0)
@@ -76,7 +76,8 @@ def column_decimals(values: Iterable[float | None], half_widths: Iterable[float 
 
 
 def pair_decimals(old: float | None, new: float | None) -> int:
-    """How many decimals two values have of which the change is told in percent: their difference has three digits, each at most four.
+    """The number of decimals for two values and their change in percent: the difference has three digits, each value at
+    most four.
 
     >>> pair_decimals(96.6, 111.0), pair_decimals(0.51, 0.25), pair_decimals(239.27, 211.94)
     (1, 2, 1)
@@ -103,7 +104,7 @@ def pair_writer(old: float | None, new: float | None) -> Write:
 
 
 def column_writer(values: Iterable[float | None], half_widths: Iterable[float | None] = ()) -> Write:
-    """How the values of one column are written: all with the same decimals, what rounds to zero without a sign."""
+    """The writer of the values of one column: all with the same decimals; a value that rounds to zero has no sign."""
     return _writer(column_decimals(values, half_widths))
 
 
@@ -115,5 +116,6 @@ def _writer(decimals: int) -> Write:
 
 
 def _steady(value: float) -> float:
-    """Without the last digits, which hang on the order in which threads add up: half a printed digit would now be more, now less."""
+    """The value without its last digits, which depend on the order in which threads add up: half a printed digit would
+    sometimes round up, sometimes down."""
     return float(f"{value:.12g}")

@@ -1,4 +1,5 @@
-"""The file of a page: what may be in its place, and how it is written. Apart from what makes pages, which loads more."""
+"""The file of a page: which files it may replace, and how it is written. Separate from the making of pages, which loads
+more modules."""
 
 import os
 from collections.abc import Callable
@@ -7,15 +8,16 @@ from pathlib import Path
 
 from ..pipeline.errors import IronlakeError, UsageError
 
-# As page.html has it, near the top.
+# The mark near the top of page.html.
 _MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where a page goes: its file, an optional folder for chart files, an optional PDF of it, and an optional template for its top. `force`: whatever is
-    there is overwritten; else only what Ironlake wrote. `is_static`: without plotly.js. `command` makes the page again, and `lake` is its name: both stand at its foot. `written` is
-    told the page once it is there."""
+    """Where a page goes: its file, an optional folder for chart files, an optional PDF, and an optional template for
+    its top. `force`: overwrite any file; otherwise only files that Ironlake wrote. `is_static`: without plotly.js.
+    `command` makes the page again, and `lake` is the name of the lake: both are at the foot of the page. `written` is
+    called with the page once the file is there."""
 
     page: Path
     pictures: Path | None = None
@@ -29,7 +31,7 @@ class Output:
 
 
 def require_own(out: Output) -> None:
-    """Raise UsageError if another file is in the place of the page."""
+    """Raise UsageError if a file that Ironlake did not write is in the place of the page."""
     if out.force or not out.page.is_file():
         return
     try:
@@ -45,13 +47,14 @@ def require_own(out: Output) -> None:
 
 
 def write(page: str, out: Path) -> None:
-    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written, or is a device, a FIFO or a folder."""
+    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written, or is a device, a FIFO
+    or a folder."""
     partial = out.with_name(out.name + ".partial")
     try:
         if out.exists() and not out.is_file():
             raise IronlakeError(f"{out} is not a regular file", "a file name in a writable folder")
         out.parent.mkdir(parents=True, exist_ok=True)
-        # What has its name is left from a killed command, or a link that leads elsewhere.
+        # A file of this name is left from a killed command, or is a link that leads elsewhere.
         partial.unlink(missing_ok=True)
         try:
             with partial.open("x", encoding="utf-8") as file:

@@ -20,8 +20,8 @@ class Head:
 
 @dataclass(frozen=True)
 class Strip:
-    """Differences on an axis with 0: dots, the ends of an interval and the texts of the axis, as percent of the width. `label` has the numbers in
-    words."""
+    """Differences on an axis with 0: dots, the ends of an interval and the texts of the axis, as percent of the width.
+    `label` has the numbers in words."""
 
     zero: float
     dots: Sequence[float]

@@ -58,7 +58,8 @@ class Sources:
 
 
 def distinct_tails(files: Mapping[str, str]) -> dict[str, str]:
-    """Each path without the folders that it does not need to be told from the others: pages are handed on, and folders name users.
+    """Each path without the folders that are not needed to tell paths apart: users pass pages on, and folders name
+    users.
 
     >>> distinct_tails({"1": "/data/a/x.txt", "2": "/data/b/x.txt", "3": "/data/y.txt"})
     {'1': 'a/x.txt', '2': 'b/x.txt', '3': 'y.txt'}

@@ -36,13 +36,13 @@ class ConfigurationMeasures:
     difference: dict[str, Row] = field(default_factory=dict)
 
     def is_relative(self, measure: str) -> bool:
-        """Whether its difference can be told in percent of the baseline."""
+        """Whether its difference can be given in percent of the baseline."""
         found = self.difference.get(measure)
         return not found or found["difference"] is None or found["difference_pct"] is not None
 
     @property
     def prints_whole_milliseconds(self) -> bool:
-        """Whether its response times are of classes: RMF prints those to the millisecond."""
+        """Whether its response times are those of classes, which RMF prints to the millisecond."""
         return bool(self.runs) and all(run.get("request_source") == "class" for run in self.runs)
 
 
@@ -81,7 +81,7 @@ class StudyMeasures:
 
     @property
     def leads_with(self) -> str:
-        """The main cost: general-processor time, which is what is paid for. All CPU time if both are equal everywhere, or if
+        """The main cost: general-processor time, which is paid for. All CPU time if both are equal everywhere, or if
         general-processor time is unknown for some configuration."""
         known = [c.cost for c in self.configurations if c.cost["cpu_ms_per_request"] is not None]
         if not known or any(cost["cp_ms_per_request"] is None for cost in known):
@@ -117,14 +117,16 @@ class StudyMeasures:
 
     @property
     def class_measure(self) -> str:
-        """What the change of all classes is told in: software MSU where two configurations have them in every interval, else CP %."""
+        """The measure for the change of all classes: software MSU where two configurations have them in every interval,
+        else CP %."""
         sides = [self.intervals.get(c.name) for c in self.configurations]
         in_msu = len(sides) == 2 and all(side is not None and side.mean("msu") is not None for side in sides)
         return "msu" if in_msu else "cp_pct"
 
     @property
     def class_base_has_digits(self) -> bool:
-        """Whether the processor time of all classes of the baseline has more than one printed digit: a percentage of one is rounding."""
+        """Whether the processor time of all classes of the baseline has more than one printed digit: a percentage of a
+        single digit is rounding."""
         return (self.totals().get(self.baseline.name, {}).get("cp_pct") or 0.0) >= LEAST_BASE_PCT
 
     def class_totals(self) -> dict[str, float | None]:
@@ -171,8 +173,8 @@ class Measured:
 def measure_studies(
     lake: Queryable, studies: Sequence[str], sources: Sources, whole: Queryable | None = None
 ) -> Measured:
-    """Read the views of some studies, each view once for all of them. `lake` may have only what lies near their windows: views that do not shard
-    are then read from the `whole`."""
+    """Read the views of some studies, each view once for all of them. `lake` may have only the rows near their windows:
+    views that do not shard are then read from the `whole` lake."""
     views, reader = StudyViews(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources, whole)
     found = [_measure(views, reader, study) for study in studies]
     intervals = read_intervals(lake, {s.name: s.class_kind for s in found if s.class_kind is not None})
@@ -191,7 +193,7 @@ class StudyViews:
         self._known: dict[str, list[Row]] = {}
 
     def has_any(self, *tables: str) -> bool:
-        """Whether one of these tables has a row: views over empty ones need not be made."""
+        """Whether one of these tables has a row: views over empty tables need not be made."""
         return any(ask(self._lake, f"SELECT 1 FROM {name} LIMIT 1") for name in tables)
 
     def rows(self, study: str, view: str, order: str = "ALL") -> list[Row]:
@@ -203,7 +205,7 @@ class StudyViews:
         return [row for row in self._known[view] if row["study"] == study]
 
 
-# What tells the cost of a request beside RMF.
+# Views with the cost of a request from sources other than RMF.
 _COST_SOURCES = ("cics_monitoring_summary", "cics_monitoring_task", "cics_dispatcher", "db2_accounting_counter")
 # The baseline first, then the order of the study file: source numbers follow the order of rows.
 _BY_CONFIGURATION = """array_position(
@@ -312,7 +314,7 @@ def rows_on_page(study: StudyMeasures) -> dict[str, list[Row]]:
     by_cost = sorted((c for c in study.configurations if c.cost[lead] is not None), key=lambda c: c.cost[lead])
     return {
         "classes": named,
-        # Of a base with one printed digit a percentage would be rounding.
+        # A percentage of a base with one printed digit would be rounding.
         "class costs": [
             r for r in named if r["cp_ms_per_transaction"] and not 0 < bases.get((r["class_kind"], r["class"]), 0.0) < LEAST_BASE_PCT
         ],
@@ -323,7 +325,7 @@ def rows_on_page(study: StudyMeasures) -> dict[str, list[Row]]:
             for c in by_cost
         ],
         "run_cost_source": [row for row in study.cost_sources if row["cpu_ms_per_request"] is not None],
-        # Of runs that the study names.
+        # For runs that the study names.
         "cost_per_request": [r for c in study.configurations for r in c.runs if not r["run"].isdecimal()],
         "configuration_cost": [row for c in study.configurations for row in c.by_subsystem.values()],
         "coupling_efficiency": [

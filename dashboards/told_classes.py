@@ -1,4 +1,4 @@
-"""Some classes of a comparison of runs: only these are told and drawn; their shares stay those of the whole."""
+"""Some classes of a comparison of runs: only these are shown; their shares stay shares of the whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ ALL = ClassFilter()
 
 
 def narrowed(lake: Queryable, studies: Sequence[StudyMeasures], asked: ClassFilter) -> list[StudyMeasures]:
-    """The studies that have a class asked for, with only these. Raises IronlakeError for a name that none of them prints, and for classes that
-    are not of one kind."""
+    """The studies with a class asked for, with only these classes. Raises IronlakeError for a name that none of them
+    prints, and for classes that are not of one kind."""
     _require_known(studies, asked)
     kept = [study for study in studies if any(asked.has(r) for kind in CLASS_KINDS for r in study.classes_of(kind))]
     for study in kept:
@@ -61,8 +61,8 @@ def _require_known(studies: Sequence[StudyMeasures], asked: ClassFilter) -> None
 
 
 def _kinds_of_all(study: StudyMeasures, asked: ClassFilter) -> set[str]:
-    """The kinds that have all that is asked for of a study. Raises IronlakeError if none has: work of a service class may be that of a report class
-    too, so they cannot be added."""
+    """The kinds of class that have everything asked for in a study. Raises IronlakeError if none has: work of a service
+    class may also be work of a report class, so the two cannot be added."""
     named: dict[str, set[str]] = {}
     for kind in CLASS_KINDS:
         for row in study.classes_of(kind):
@@ -104,8 +104,9 @@ def _narrow(study: StudyMeasures, asked: ClassFilter) -> None:
 
 
 def _total(whole: Row, rows: Sequence[Row]) -> Row:
-    """The sum of the classes in place of that of all; `cp_share_pct` is their part of all general-processor time."""
-    # A class of transactions has no processor time of its own; its time is that of others.
+    """The sum of these classes in place of the sum of all; `cp_share_pct` is their share of all general-processor
+    time."""
+    # A class of transactions has no processor time of its own; its time is in other classes.
     mine = [r for r in rows if r["classes"]]
     sums = {n: sum(r[n] for r in mine) if mine and all(r[n] is not None for r in mine) else None for n in _SUMMED}
     own, of = sums["cp_pct"], whole["cp_pct"]

@@ -19,12 +19,13 @@ from .svg import WIDE
 
 _HOUR, _DAY = 3600, 86_400
 _MOST_PANELS, _MOST_LINES, _MOST_BARS, _MOST_CELLS = 12, 6, 12, 48
-# Points of a line: of more, the lowest and the highest of each stretch are drawn.
+# Points of a line: of a longer line, the lowest and the highest point of each stretch are drawn.
 _MOST_POINTS = 200
 _LIKE_SCALES = 5
-# A line whose values all lie so near to each other is told, not drawn; of more courses than a few only those that change are drawn.
+# A line whose values all lie this close together becomes a sentence; of more courses than a few, only those that change
+# are drawn.
 _STEADY, _FEW_LEVELS = 0.02, 6
-# Of a kind of day, to say what is usual at an hour.
+# Days of one kind that it takes to say what is usual at an hour.
 _FEWEST_DAYS = 6
 _INK, _GREY, _LIMIT = "currentColor", "#808080", "#c8372d"
 
@@ -34,7 +35,7 @@ Points = dict[int, float | None]
 
 @dataclass(frozen=True)
 class Panel:
-    """`rows`: those of the section that it is drawn of; `words`: what stands beside its name."""
+    """`rows`: numbers of the section's rows behind the chart; `words`: the text beside the panel's name."""
 
     chart: Chart
     words: str
@@ -53,15 +54,15 @@ class Picture:
 
 
 def picture_of(section: Section, start: dt.datetime | None, span: int, named: Container[str] = ()) -> Picture | None:
-    """The picture of a section over that many seconds from the start of the axis; None where its form has none. `named`: panels that are drawn in any
-    case."""
+    """The picture of a section over `span` seconds from the start of the axis; None where its form has none. `named`:
+    panels that are drawn in any case."""
     draw = {"lines": _lines, "bars": _bars, "heat": _cells, "strip": _cells}.get(section.chart.form)
     of = _Of(section, start or dt.datetime(1970, 1, 1), span)
     return draw(of, named) if draw and len(section.rows) else None
 
 
 def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) -> Chart | None:
-    """The line of a finding, with its limit and an upright line at its hour; None where it has fewer than two points."""
+    """The line of a finding, with its limit and an upright line at its hour; None for fewer than two points."""
     of, series = _Of(section, start, span), told.series
     column = (series.column if series else "") or section.chart.value or of.y[0]
     if not series or column not in of.columns or section.chart.form == "bars":
@@ -80,11 +81,12 @@ def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) ->
     about = f"{of.columns[column].title}, {' to '.join(days)}"
     highest = max(v.value for v in [*values, *(v for line in limits for v in line.values)])
     top = round_up(max(highest, *(at for at, _ in fixed if at < 3 * highest), 0))
-    # A cost is compared by its ratio.
+    # Costs are compared by their ratio.
     is_level, start_s, end_s = bool(section.chart.level), told.select.from_s, told.select.to_s
     events = []
     if not is_level and start_s is not None and end_s is not None:
-        # Of what has a limit its worst point; else the middle, as of a gap. A point stands at the start of its time.
+        # The worst point of a series with a limit; else the middle of the time, as for a gap. A point is at the start
+        # of its time.
         there = {at: v for at, v in of.known(rows, column).items() if words and start_s <= at < end_s}
         worst = min if section.chart.is_lowest else max
         events = [worst(there, key=lambda at: there[at]) if there else (start_s + end_s - of.step) / 2]
@@ -124,7 +126,7 @@ class _Of:
 
     @cached_property
     def step(self) -> int:
-        """The usual time from one row to the next, an hour at most if they are not of days."""
+        """The usual time from one row to the next, in seconds; at most an hour, unless rows are of days."""
         times = sorted({at for at in self.section.rows.of(self.x) if at is not None})
         steps = [after - before for before, after in pairwise(times)]
         usual = max(set(steps), key=lambda step: (steps.count(step), -step), default=_DAY if self.is_daily else _HOUR)
@@ -135,7 +137,8 @@ class _Of:
         return all(at % _DAY == 0 for at in self.section.rows.of(self.x) if at is not None)
 
     def groups(self, name: str, rows: Iterable[int]) -> dict[str, list[int]]:
-        """The rows by the value of a column, in the order of their first row; all of no column."""
+        """The rows by the value of a column, in the order of their first row; all rows as one group without a
+        column."""
         texts = self.section.rows.of(name) if name else [""] * len(self.section.rows)
         found: dict[str, list[int]] = defaultdict(list)
         for i in rows:
@@ -143,7 +146,7 @@ class _Of:
         return dict(found)
 
     def points(self, rows: Iterable[int], name: str) -> Points:
-        """The values of a column over time, in its order: the highest of the rows of a time. Nothing of no column."""
+        """The values of a column in order of time: the highest of the rows of a time. Empty without a column."""
         found: Points = {}
         times, values = (self.section.rows.of(self.x), self.section.rows.of(name)) if name else ([], [])
         for i in rows if name else ():
@@ -157,7 +160,7 @@ class _Of:
         return {at: value for at, value in self.points(rows, name).items() if value is not None}
 
     def values(self, points: Points, measure: str = "") -> list[Value]:
-        """Points that are drawn: a line ends where a value is not known, or a time is not there."""
+        """The points that are drawn: a line breaks where a value is unknown, or a time is missing."""
         known = [(at, value) for at, value in points.items() if value is not None]
         return [
             Value(value, measure=measure, at=at, breaks=after is None or after[0] - at > 1.5 * self.step)
@@ -165,7 +168,7 @@ class _Of:
         ]
 
     def limit(self, rows: Iterable[int]) -> list[Line]:
-        """The column that is not to be crossed, or that values are compared with, as a line that holds until the next one."""
+        """The limit, or the column to compare values with, as a line that holds until the next value."""
         name = self.section.chart.limit or self.section.chart.reference
         points = self.known(rows, name)
         values: list[Value] = []
@@ -201,7 +204,7 @@ class _Of:
         return f"{column.title} ({column.unit})" if column.unit else column.title
 
     def color(self, column: Column, turn: int = 0) -> str:
-        """The colour of a measure: that of its kind of processor, if it has one."""
+        """The colour of a measure: the colour of its kind of processor, if it has one."""
         words = f"{column.name} {column.title}".lower()
         if "ziip_on_cp" in words or "eligible" in words:
             return PART_COLORS["ziip_on_cp_pct"]
@@ -211,7 +214,7 @@ class _Of:
 
 
 def thinned(values: list[Value], span: int) -> list[Value]:
-    """Of the values of a stretch the lowest and the highest: no peak is lost, and no break."""
+    """The lowest and the highest value of each stretch, so that no peak and no break is lost."""
     if len(values) <= _MOST_POINTS:
         return values
     stretches: dict[int, list[int]] = defaultdict(list)
@@ -245,7 +248,7 @@ def _joined(words: Iterable[str], between: str = " ") -> str:
 
 @dataclass(frozen=True)
 class _Course:
-    """What is drawn in a panel of lines: points by the name of the line and of its column."""
+    """The contents of a panel of lines: points by the name of the line and of its column."""
 
     of: _Of
     name: str
@@ -268,7 +271,7 @@ class _Course:
 
     @property
     def top(self) -> float:
-        """The top of its scale: that of a limit, if it is not far above."""
+        """The top of the scale: at the limit, if that is not far above the values."""
         highest, bound = max(self.known), max((v.value for line in self.limit for v in line.values), default=0.0)
         return round_up(max(highest, bound if bound < 3 * highest else 0.0))
 
@@ -282,7 +285,7 @@ class _Course:
 
     @cached_property
     def changes(self) -> str:
-        """What a course of a level does, in words: how it drifts, and its steps."""
+        """The drift and the steps of a course with a level, in words."""
         of, chart = self.of, self.of.section.chart
         level = list(of.known(self.rows, chart.level).values())
         said = [f"{format_change(1 + step / 100)} on {of.moment(at)}" for at, step in self.steps.items()]
@@ -292,7 +295,7 @@ class _Course:
         return "; ".join(said)
 
     def is_steady(self, longest: int) -> bool:
-        """Whether it has no limit, and none of its lines moves, breaks or begins late."""
+        """Whether the course has no limit, and none of its lines moves, breaks or begins late."""
         return not self.limit and all(
             2 < len(of) >= 0.9 * longest and None not in of.values() and max(b - a for a, b in pairwise(of)) <= 1.5 * self.of.step
             and max(of.values()) - min(of.values()) <= _STEADY * abs(max(of.values()))  # type: ignore[type-var, operator]
@@ -341,7 +344,7 @@ def _lines(of: _Of, named: Container[str]) -> Picture:
 
 
 def _steady_words(courses: list[_Course]) -> str:
-    """The values of courses that do not move, and whose they are. What is not known is left out: it is not 0."""
+    """The names and values of courses that do not move. Unknown values are left out: they are not 0."""
     by: dict[str, list[str]] = defaultdict(list)
     for course in courses:
         known = {key: [v for v in points.values() if v is not None] for key, points in course.points.items()}
@@ -362,7 +365,7 @@ def _panels(picture: Picture, moving: list[_Course], words: list[str], named: Co
         words = [*words, f"Drawn are the {len(shown)} that move most of {len(moving):,}; not: {names}."]
     tops = [course.top for course in shown]
     is_shared = max(tops) <= _LIKE_SCALES * min(tops)
-    # Costs are compared by their ratio: each panel spans the same percent around its middle.
+    # Costs are compared by their ratio: each panel spans the same percentage around its middle.
     reach = 1.25 * max(0.08, *(max(c.known) / c.middle - 1 for c in shown)) if chart.level else 0.0
     panels, saved = [], []
     for course in shown:
@@ -415,7 +418,8 @@ def _drawn(course: _Course, count: int) -> list[Line]:
 
 
 def _usual(of: _Of, points: Points) -> list[list[tuple[float, float, float]]]:
-    """What is usual: of the same hours of all days, weekdays and weekends apart, the middle 80%. Nothing of too few days, or of days."""
+    """The usual range: the middle 80% of the same hour on all days, separately for weekdays and weekends. Empty for too
+    few days, and for rows of days."""
     by: dict[tuple[bool, int], list[float]] = defaultdict(list)
     for at, value in points.items() if not of.is_daily else ():
         if value is not None:
@@ -434,7 +438,7 @@ def _usual(of: _Of, points: Points) -> list[list[tuple[float, float, float]]]:
 
 
 def _hover(course: _Course, most: int) -> Iterator[tuple[float, float, str]]:
-    """The value to look at of each day, or of at most that many stretches, and its time."""
+    """The value to look at of each day, or of at most `most` stretches, and its time."""
     of = course.of
     stretch = next(s for s in (_HOUR, 3 * _HOUR, _DAY, 2 * _DAY, 7 * _DAY, of.span) if s * most >= of.span)
     by: dict[int, list[tuple[float, int, str]]] = defaultdict(list)
@@ -469,7 +473,7 @@ def _caption(of: _Of, panels: list[Panel], reach: float, *, is_shared: bool) -> 
 
 
 def _bars(of: _Of, named: Container[str]) -> Picture:
-    """Bars, the largest first, a panel for each value that they are split by."""
+    """Bars, the largest first, a panel for each value of the column that splits them."""
     column, values = of.columns[of.x], of.section.rows.of(of.x)
     found = []
     for name, rows in of.groups(of.section.chart.split, of.rows).items():
@@ -499,7 +503,8 @@ def _not_drawn(names: Iterable[str]) -> str:
 
 
 def _cells(of: _Of, named: Container[str]) -> Picture:
-    """A panel per name, a cell per stretch of time as high as its worst value is bad. Those with none that is bad are told."""
+    """A panel per name, a cell per stretch of time: the worse its worst value, the higher the cell. A sentence lists
+    the names without a bad value."""
     chart, column = of.section.chart, of.columns[of.section.chart.value]
     least = max(of.span / _MOST_CELLS, of.step)
     stretch = next((h * _HOUR for h in (1, 2, 3, 6, 12, 24, 48, 168) if h * _HOUR >= least), math.ceil(least))
@@ -535,7 +540,7 @@ def _cells(of: _Of, named: Container[str]) -> Picture:
         for at, v in of.known(course.rows, chart.value).items():
             slots[at // stretch] = max(v, slots.get(at // stretch, v))
         cells: list[Value] = []
-        # Stretches that are equally bad and follow each other are one cell.
+        # Consecutive stretches that are equally bad are one cell.
         for slot, v in slots.items():
             at, bad_by = slot * stretch, level(v)
             if cells and cells[-1].turn == bad_by and at <= cells[-1].at + cells[-1].minutes:

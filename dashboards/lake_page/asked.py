@@ -1,4 +1,4 @@
-"""What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
+"""The source of the facts: a lake, some of its days, and their place on the page's axis of time."""
 
 import datetime as dt
 import shlex
@@ -15,9 +15,10 @@ from ...pipeline.status.conflicts import Conflict
 from .contract import Column, Kind, Rows
 from .labels import told_apart
 
-# Its functions are made as it is loaded: type checkers know none.
+# pyarrow makes its functions on import: type checkers know none.
 pc: Any = pyarrow.compute
-# The hours of classes as a CTE. A class that a damaged interval may have lost whole has a row of unknown time, so that no sum is that of the others alone.
+# The hours of classes as a CTE. A class that a damaged interval may have lost completely has a row of unknown time, so
+# that no sum is one of the other classes alone.
 CLASS_HOURS = """
 hours AS (SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to),
 damaged AS (
@@ -55,16 +56,16 @@ class Asked:
     last_day: dt.date
     calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
-    # The lake as commands on the page name it.
+    # The name of the lake in commands on the page.
     lake_name: str = "lake"
-    # What is known of files without a day, in sentences.
+    # Sentences about files without a known day.
     quality: tuple[str, ...] = ()
-    # Intervals that two files have with other values.
+    # Intervals that two files print with different values.
     conflict: Conflict | None = None
 
     @cached_property
     def sysplex_of(self) -> dict[str, str]:
-        """The sysplex of a system, as the pages of classes name both; not of a name that systems of several sysplexes have."""
+        """The sysplex of each system, as the pages of classes name both; without names that several sysplexes share."""
         return {system: min(names) for system, names in self.sysplexes_of.items() if len(names) == 1}
 
     @cached_property
@@ -130,7 +131,8 @@ def _quoted(word: str) -> str:
 
 
 def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", time: str | None = None) -> pa.Table:
-    """The table with a column `label`: the names of a column, told apart by their place (labels.py), if they have any."""
+    """The table with a column `label`: the names of a column, followed by their place where names repeat
+    (labels.py)."""
     names = table[name].to_pylist()
     places = table[place].to_pylist() if place else [None] * len(names)
     labels = told_apart(names, places, table[time].to_pylist() if time else None)
@@ -138,13 +140,13 @@ def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", t
 
 
 def table_of(rows: list[dict[str, Any]], columns: Sequence[Column], **types: pa.DataType) -> pa.Table:
-    """Rows as a table of these columns; numbers are floats, but for those of which `types` says another."""
+    """Rows as a table of these columns; numbers are floats, unless `types` gives another type."""
     kinds = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
     return pa.Table.from_pylist(rows, pa.schema([(c.name, types.get(c.name, kinds[c.kind])) for c in columns]))
 
 
 def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
-    """The named columns of an answer, of the kind of their values; times become seconds, numbers are rounded to the decimals of their column."""
+    """The named columns of an answer; times become seconds, numbers are rounded to the decimals of their column."""
     kept = tuple(_of_kind(column, table[column.name].type) for column in columns)
     return Rows(kept, tuple(_values(asked, table[column.name], column) for column in kept))
 
@@ -155,13 +157,14 @@ def _of_kind(column: Column, arrow: pa.DataType) -> Column:
 
 
 def highest(rows: Iterable[Row], columns: Sequence[Column], name: str) -> Row | None:
-    """The row whose value is highest as its column writes it, the first of equal ones: as in the picture. None where no value is known."""
+    """The row with the highest value as written in its column, the first of equal ones, as in the picture. None where
+    no value is known."""
     known = [row for row in rows if row[name] is not None]
     return highest_known(known, columns, name) if known else None
 
 
 def highest_known(known: Sequence[Row], columns: Sequence[Column], name: str) -> Row:
-    """The same of rows, at least one, of which every value is known."""
+    """The same for one or more rows whose values are all known."""
     (column,) = [column for column in columns if column.name == name]
     written = _written(pa.chunked_array([[row[name] for row in known]]), column)
     return known[max(range(len(known)), key=written.__getitem__)]

@@ -1,17 +1,18 @@
 """Steps and drifts of a series of days: a plain rule, the same for everyone.
 
-The series is the logarithm of a daily value. Days of the weekend are first moved by how much they usually differ from the weekdays around
-them, or left out where there are fewer than three weekends. A strange day that the days around it do not share counts as they do.
+The series is the logarithm of a daily value. Days of the weekend are first moved by their usual difference from the
+weekdays around them, or left out where there are fewer than three weekends. A strange day, unlike the days around it,
+gets their median.
 
-A day resembles the day before, which alone makes days look like steps or like a line. So every shape is fitted together with noise of which a
-day keeps a share (none to nine tenths, whichever fits best): a level, or a line, each with cuts. A shape must explain more than such noise
-seldom does: the limits were found by simulation (docs/measures.md). A step that is soon undone needs two cuts at once, of which neither
-explains anything alone. Between cuts and a line the BIC decides: a cut has two parameters, a line one.
+A day resembles the day before, and that alone makes days look like steps or like a line. So every shape, a level or a
+line, each with cuts, is fitted together with noise: a day keeps a share of the noise of the day before (none to nine
+tenths, whichever fits best). A shape must explain more than such noise seldom does: the limits were found by simulation
+(docs/measures.md). A step that is soon undone needs two cuts at once; neither explains anything alone. The BIC decides
+between cuts and a line: a cut has two parameters, a line one.
 
-A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the usual change from one day to the next, and a
-line is a drift if it does over all days. Where the volume of both sides is not alike within 20%, or a fixed cost of half could explain the
-change by the volume, it is neither.
-"""
+A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the usual change from one
+day to the next; a line is a drift if its two ends do. Where the volumes of both sides differ by more than 20%, or a
+cost that is half fixed could explain the change by the volume, it is neither."""
 
 import datetime as dt
 import math
@@ -31,22 +32,23 @@ LEAST_DAYS = 4
 # A step has two sides.
 LEAST_OF_SERIES = 2 * LEAST_DAYS
 LEAST_STEP = math.log(1.03)
-# With fewer nobody knows what their days usually are: they are left out.
+# With fewer weekends their usual difference is unknown: their days are left out.
 _LEAST_WEEKENDS = 3
-# By how much twice the logarithm of the likelihood must rise, for noise of which a day keeps up to 0.8 to reach it in at most 5% of series.
-# A cut by the first, and the second over the number of days.
+# The least rise of twice the logarithm of the likelihood: noise whose days keep up to 0.8 reaches it in at most 5% of
+# series.
+# A cut needs the first number, plus the second divided by the number of days.
 _CUT, _CUT_OF_FEW, _TWO_CUTS, _LINE = 11.0, 75.0, 21.0, 9.0
-# And by so much more for all that the days might keep of the day before beside the shape, and its share for a part of that.
+# The extra rise if a day might keep all of the day before beside the shape, and in proportion if it might keep a share.
 _DOUBT = 10.0
 _SHARES = tuple(n / 10 for n in range(10))
-# What printed digits hide of a day.
+# The noise of a day that printed digits hide.
 _LEAST_NOISE = 0.001
 # A day is strange if it is more than this many standard deviations from the days around it.
 _STRANGE = 5.0
-# The median change from day to day, as a share of the mean, of which less is known by chance: of normal noise.
+# The median change from day to day as a share of the mean change, for normal noise; the mean depends less on chance.
 _USUAL_OF_MEAN = 0.845
 _MOST_VOLUME_CHANGE = math.log(1.2)
-# The share of a cost that may be fixed: it falls by so much of what the volume rises.
+# The share of a cost that may be fixed: the cost falls by this share of the rise of the volume.
 _FIXED = 0.5
 
 
@@ -61,7 +63,8 @@ class Day:
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """The first day of a step, and the medians of both sides; of a series that drifts, the level at this day without and with the step."""
+    """The first day of a step, and the medians of both sides; for a series that drifts, the level at this day without
+    and with the step."""
 
     day: dt.date
     before: float
@@ -74,20 +77,22 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class Drift:
-    """A value that rises or falls by the same share on each day, from the first day of a series to its last, that many days later; steps are beside it."""
+    """A value that rises or falls by the same share on each day, from the first day of a series to its last, `days`
+    later; without the steps."""
 
     ratio_per_day: float
     days: int
 
     @property
     def ratio(self) -> float:
-        """Of the drift alone, over all days."""
+        """The last day over the first, by the drift alone."""
         return self.ratio_per_day**self.days
 
 
 @dataclass(frozen=True)
 class Course:
-    """What a series does. `is_of_volume`: it also changes together with its volume, which may be all that there is to it."""
+    """The steps and the drift of a series. `is_of_volume`: it also changes with its volume, which may explain it
+    all."""
 
     steps: tuple[ChangePoint, ...] = ()
     drift: Drift | None = None
@@ -105,7 +110,8 @@ class Course:
 
 
 class _Fit(NamedTuple):
-    """Twice the logarithm of the likelihood of a shape, the same less what is doubtful of it, and the slope of its line, per day."""
+    """Twice the logarithm of the likelihood of a shape, the same less its doubtful part, and the slope of its line per
+    day."""
 
     likelihood: float
     sure: float
@@ -159,7 +165,7 @@ def course(days: Sequence[Day]) -> Course:
 
 
 def compared(days: Sequence[Day]) -> list[Day]:
-    """The days of a series that are looked at, in their order: not those of too few weekends."""
+    """The days of a series that are compared, in their order: without weekends where there are too few."""
     known = sorted((day for day in days if day.value > 0), key=lambda day: day.day)
     if has_weekends(known):
         return known
@@ -167,12 +173,13 @@ def compared(days: Sequence[Day]) -> list[Day]:
 
 
 def has_weekends(days: Sequence[Day]) -> bool:
-    """Whether days of the weekend, in the order of time, are compared with each other."""
+    """Whether days of the weekend are compared. `days` are in the order of time."""
     return _weekends(days) >= _LEAST_WEEKENDS
 
 
 def _is_of_volume(change: float, of_volume: float, least: float) -> bool:
-    """Whether the volume changes so much that it is other work, or enough for a cost that is fixed to half to do the most of it; all in logarithms."""
+    """Whether the volume changes so much that it is other work, or enough to explain most of the change of a cost that
+    is half fixed; all in logarithms."""
     if abs(of_volume) > _MOST_VOLUME_CHANGE:
         return True
     by_volume = min(max(change, min(0.0, -_FIXED * of_volume)), max(0.0, -_FIXED * of_volume))
@@ -180,7 +187,8 @@ def _is_of_volume(change: float, of_volume: float, least: float) -> bool:
 
 
 def _told_apart(level: Array, cuts: list[int], least: float) -> list[int]:
-    """The cuts whose sides differ by more than `least`, whatever cuts are left beside them, and that lie between days of both sides."""
+    """The cuts whose sides differ by more than `least`, whichever other cuts are left, and that lie between days of
+    both sides."""
     while True:
         means = [float(np.mean(level[first:last])) for first, last in pairwise([0, *cuts, len(level)])]
         kept = [
@@ -194,7 +202,8 @@ def _told_apart(level: Array, cuts: list[int], least: float) -> list[int]:
 
 
 def _is_there(level: Array, cut: int, before: float, after: float) -> bool:
-    """Whether the days on both sides of a cut are of their sides: a step within the last three days of a part is cut before it."""
+    """Whether the days next to a cut belong to their sides: a step within the last three days of a part is cut too
+    early."""
     middle = (before + after) / 2
     return bool((level[cut] > middle) == (after > before) and (level[cut - 1] > middle) == (before > after))
 
@@ -206,8 +215,8 @@ def _weekends(days: Sequence[Day]) -> int:
 
 
 def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
-    """How far days of the weekend lie from the weekdays around them, 0 for weekdays. The median over the weekends: a step on one of them does
-    not move it."""
+    """The distance of days of the weekend from the weekdays around them, 0 for weekdays. The median over the weekends:
+    a step on one of them does not move it."""
     weekend = np.array([day.day.weekday() >= 5 for day in days], bool)
     apart = []
     starts = np.flatnonzero(weekend[1:] & ~weekend[:-1]) + 1
@@ -221,15 +230,16 @@ def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
 
 
 def _without_strange_days(level: Array) -> Array:
-    """The series with the median of seven days in the place of a day that is far from it, the strangest first: three strange days on end are none."""
-    # Beside the usual rise from day to day: the first and the last days have others on one side alone.
+    """The series with the median of seven days in place of a day far from it, the strangest first. Three consecutive
+    strange days are not strange."""
+    # Without the usual rise from day to day: the first and the last days have neighbours on one side alone.
     rises = np.concatenate([(level[days:] - level[:-days]) / days for days in (1, 2, 3)])
     line = float(np.median(rises)) * np.arange(len(level))
     level, most = level - line, 0.0
     for _ in range(len(level)):
         around = np.median(sliding_window_view(np.pad(level, 3, mode="reflect"), 7), axis=1)
         off = np.abs(level - around)
-        # As the days are at first: of days made alike more and more would be strange.
+        # The limit comes from the days as they were at first: after replacements more and more days would be strange.
         most = most or _STRANGE * (1.4826 * float(np.median(off)) + _LEAST_NOISE)
         strangest = int(np.argmax(off))
         if off[strangest] <= most:
@@ -250,7 +260,7 @@ def _shape(level: Array, at: Array) -> tuple[list[int], float]:
 
 
 def _cut(level: Array, at: Array | None) -> tuple[list[int], _Fit]:
-    """As many cuts of a level, or of a line over `at`, as explain more than noise does."""
+    """All cuts of a level, or of a line over `at`, that explain more than noise does."""
     cuts: list[int] = []
     least = _least_of_a_cut(level)
     while True:
@@ -268,7 +278,7 @@ def _least_of_a_cut(level: Array) -> float:
 
 
 def _search(level: Array, at: Array | None, cuts: list[int]) -> tuple[_Fit, *tuple[tuple[float, list[int]], ...]]:
-    """The fit of a shape, and how much surely is gained by the best cut more and by the best two."""
+    """The fit of a shape, and the sure gain by the best additional cut and by the best two, with their places."""
     days = len(level)
     places = np.flatnonzero(np.abs(np.arange(days)[:, None] - [0, days, *cuts]).min(axis=1) >= LEAST_DAYS)
     fits = []
@@ -283,7 +293,7 @@ def _search(level: Array, at: Array | None, cuts: list[int]) -> tuple[_Fit, *tup
         squares = left @ left
         likelihood = float(_likelihood(squares, days, share))
         fits.append(_Fit(likelihood, likelihood - doubt, float(explained[-1] / triangle[-1, -1]) if line else 0.0))
-        # What is left of each step beside the base, and what it has to do with what is left of the days.
+        # The part of each step outside the base, and its product with the residuals of the days.
         own = basis.T @ steps[:, places]
         beside = products[np.ix_(places, places)] - own.T @ own
         along = left @ steps[:, places]
@@ -306,17 +316,18 @@ def _search(level: Array, at: Array | None, cuts: list[int]) -> tuple[_Fit, *tup
 
 
 def _likelihood(squares: Any, days: int, share: float) -> Any:
-    """Twice its logarithm, of what is left of the days; of each number of an array."""
+    """Twice the logarithm of the likelihood for a sum of squared residuals, or for each of an array."""
     return math.log(1 - share**2) - days * np.log(np.maximum(squares, 0) / days + _LEAST_NOISE**2)
 
 
 @lru_cache(maxsize=4)
 def _whitened_steps(days: int) -> list[tuple[float, Array, Array]]:
-    """For each share that a day keeps of the day before: a step on each day without it, and the products of any two."""
+    """For each share that a day keeps of the day before: a step on each day, whitened by the share, and the products of
+    any two steps."""
     steps = np.tril(np.ones((days, days)))
     return [(share, made := _whitened(steps, share), made.T @ made) for share in _SHARES]
 
 
 def _whitened(columns: Array, share: float) -> Array:
-    """Columns of days less what each day keeps of the day before."""
+    """Columns of days less the share that each day keeps of the day before."""
     return np.vstack([math.sqrt(1 - share**2) * columns[:1], columns[1:] - share * columns[:-1]])

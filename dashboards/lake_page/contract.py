@@ -1,6 +1,7 @@
-"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake, a file for each section; the page draws it, and `--format json` writes it.
+"""The facts on the page of a lake, free of any drawing. `facts/` fills them from a lake, one file for each section; the
+page draws them, and `--format json` writes them.
 
-A value that is not known is None, and never 0. Times are whole seconds since `LakePage.axis_start`, in local time as printed.
+An unknown value is None, never 0. Times are whole seconds since `LakePage.axis_start`, in local time as printed.
 """
 
 import datetime as dt
@@ -10,15 +11,17 @@ from typing import Any, Literal
 
 Kind = Literal["text", "number", "time"]
 Form = Literal["lines", "bars", "heat", "strip", "none"]
-# What the page filters by. Each section says which of its columns holds it; "time" is the column of the start.
+# The names that the page filters by. Each section says which of its columns holds them; "time" is the column of the
+# start.
 Filter = Literal["sysplex", "system", "workload", "class", "time"]
-# What it means: work of importance 1 or 2 missed its goal, or it costs money; it may; to know; it costs less than before.
+# "serious": work of importance 1 or 2 missed its goal, or it costs money; then: it may; for information; it costs less
+# than before.
 Severity = Literal["serious", "watch", "note", "better"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """`decimals` are those to show, the same for the whole column; None: as many as are printed."""
+    """`decimals`: the decimals to show, the same for the whole column; None: as printed."""
 
     name: str
     title: str
@@ -63,27 +66,29 @@ class Chart:
     split: str = ""
     # One colour per value of this column.
     series: str = ""
-    # The column with the line that is not to be crossed.
+    # The column with the limit, a line that values must not cross.
     limit: str = ""
-    # The column with a line to compare with: what is expected, or what weights give. It may be crossed.
+    # The column with a line to compare with: the expected value, or the share by weight. Values may cross it.
     reference: str = ""
-    # Of "heat" and "strip": the column that gives a cell its colour.
+    # For "heat" and "strip": the column that gives a cell its colour.
     value: str = ""
-    # Of "heat" and "strip": what a value means from this limit on, ascending; values below the first limit are good.
+    # For "heat" and "strip": the meaning of a value from this limit on, ascending; values below the first limit are
+    # good.
     steps: tuple[tuple[float, str], ...] = ()
-    # Of "lines": the column with the level that the values lie around; the one that is known where it steps, there the page marks a change point;
-    # and the one with the percent by which it drifts per day, where it does.
+    # For "lines": the column with the level around which the values lie; the column that is known where the level
+    # steps, so that the page marks a change point there; and the column with the percent of drift per day, where the
+    # level drifts.
     level: str = ""
     change: str = ""
     drift: str = ""
-    # The lowest values are those to look at.
+    # Look at the lowest values, not the highest.
     is_lowest: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """One question: `title` asks it, `finding` answers it in one sentence, `note` says what weakens the answer. `group` and `short` name it in
-    the contents (gather.py); `view` has its rows."""
+    """One question: `title` asks it, `finding` answers it in one sentence, `note` says what weakens the answer. `group`
+    and `short` name it in the contents (gather.py); `view` has its rows."""
 
     id: str
     title: str
@@ -99,7 +104,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Select:
-    """Of what and when something is; None is all. The page is filtered by the names. `from_s` to `to_s` are seconds since the start of the axis."""
+    """The names and the time that something belongs to; None is all. The page is filtered by the names. `from_s` to
+    `to_s` are seconds since the start of the axis."""
 
     sysplex: str | None = None
     system: str | None = None
@@ -111,8 +117,8 @@ class Select:
 
 @dataclass(frozen=True)
 class Series:
-    """A line of a section: its column over time, of the rows of a panel (the value of `Chart.split`, or of `Chart.y` of cells) and of a value of
-    `Chart.series`. `limit`: the limit that it passed, if that is not in a column."""
+    """A line of a section: its column over time, for the rows of a panel (the value of `Chart.split`, or of `Chart.y`
+    for cells) and of a value of `Chart.series`. `limit`: the limit that the line passed, if that is not in a column."""
 
     panel: str
     name: str = ""
@@ -122,9 +128,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Happened:
-    """Something to look at: a sentence, what it is measured by ("GP time per transaction"), of what it is, and the section that shows it, with
-    its line there. `source` is the printed line; `new`: not so on the day before; never of a page of one day. `action`: the command that says more.
-    `beside`: what else happened there in the same hours, which is one story with it."""
+    """Something to look at: a sentence, its measure ("GP time per transaction"), the names and time that it belongs to,
+    and the section that shows it, with its line there. `source` is the printed line; `new`: not so on the day before,
+    never set on a page of one day. `action`: the command that says more. `beside`: other things that happened there in
+    the same hours; together they are one story."""
 
     sentence: str
     measure: str
@@ -139,7 +146,7 @@ class Happened:
 
     @property
     def headline(self) -> str:
-        """The first clause, which says it alone.
+        """The first clause, which can be read alone.
 
         >>> Happened("CF1 was 60% busy on Mon 2 Nov, 10:00; 2 hours of that day with at least 50%.", "", Select(), "").headline
         'CF1 was 60% busy on Mon 2 Nov, 10:00'
@@ -149,7 +156,7 @@ class Happened:
 
 @dataclass(frozen=True)
 class Names:
-    """What can be selected."""
+    """The names that can be selected."""
 
     sysplexes: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
@@ -159,10 +166,11 @@ class Names:
 
 @dataclass(frozen=True)
 class LakePage:
-    """The page of a lake. `lake` is its name without its folder. Days are None where there are no printed intervals: in the lake, or (`has_other_days`) of the days
-    that were asked for.
+    """The page of a lake. `lake` is its name without its folder. Days are None where there are no printed intervals: in
+    the lake, or (`has_other_days`) on the days asked for.
 
-    `happened` has what costs most first (stories.py); `sections` only those with data; `unknown` says what cannot be told, and why."""
+    `happened` has the costliest first (stories.py); `sections` only those with data; `unknown` says what the page
+    cannot tell, and why."""
 
     lake: str
     made_at: dt.datetime
@@ -176,5 +184,5 @@ class LakePage:
     sections: tuple[Section, ...] = ()
     unknown: tuple[str, ...] = ()
     has_other_days: bool = False
-    # What there is of the last day if that is too little to judge, and how other days are seen.
+    # The intervals of the last day if they are too few to judge, and how to see other days.
     too_little: str = ""

@@ -1,4 +1,4 @@
-"""Pages of these days that could not be read whole, or whose values do not fit: how many, of which system and day."""
+"""Pages of these days that could not be read completely, or whose values do not fit: their number, systems and days."""
 
 import datetime as dt
 from bisect import bisect_right
@@ -30,7 +30,7 @@ class Where(NamedTuple):
 
 @dataclass
 class Damage:
-    """Of one kind: how often, on which pages, where, and the first printed line."""
+    """Damage of one kind: how often, on which pages, where, and the first printed line."""
 
     times: int = 0
     pages: set[tuple[str, int]] = field(default_factory=set)
@@ -52,7 +52,8 @@ class Damage:
 
 
 def damage(asked: Asked) -> dict[str, Damage]:
-    """By kind: lost (lines or values that could not be read), wrong (impossible values), suspect (values that do not fit)."""
+    """The damage by kind: lost (lines or values that could not be read), wrong (impossible values), suspect (values
+    that do not fit)."""
     found: dict[str, Damage] = defaultdict(Damage)
     damaged = asked.ask(_DAMAGED).to_pylist()
     if not damaged:
@@ -74,7 +75,8 @@ def damage(asked: Asked) -> dict[str, Damage]:
 
 
 def _at(pages: dict[int, set[Where]], page: int | None) -> set[Where]:
-    """Of what a page is; one without rows is of the page before, if pages of these days are on both sides of it."""
+    """The places of a page; a page without rows has those of the page before, if pages of these days are on both
+    sides."""
     if page in pages:
         return pages[page]
     there = sorted(pages)
@@ -83,7 +85,7 @@ def _at(pages: dict[int, set[Where]], page: int | None) -> set[Where]:
 
 
 def names_of(asked: Asked, source_id: str, days: tuple[dt.date, dt.date]) -> list[str]:
-    """The systems, regions or members that a source has pages of, on some days."""
+    """The systems, regions or members with pages in a source, on some days."""
     rows = asked.ask(_pages_of(f"('{source_id}')")).to_pylist()
     return sorted({row["name"] for row in rows if row["name"] and days[0] <= row["day"] <= days[1]})
 
@@ -99,7 +101,7 @@ def _pages_of(sources: str) -> str:
 
 @cache
 def _tables() -> tuple[tuple[str, str, str], ...]:
-    """Tables of reports that have times: name, the column of the start, and what names their system."""
+    """Tables of reports that have times: name, the column of the start, and the expression that names their system."""
 
     def of(table: Table) -> Iterator[tuple[str, str, str]]:
         columns = {column.name for column in table.columns}
@@ -112,7 +114,7 @@ def _tables() -> tuple[tuple[str, str, str], ...]:
 
 
 def told(found: dict[str, Damage]) -> Iterator[str]:
-    """What weakens the page, in sentences."""
+    """Sentences on the damage, which weakens the page."""
     if lost := found.get("lost"):
         yield (
             f"{counted(lost.times, 'line or value', 'lines or values')} could not be read, on {counted(len(lost.pages), 'page')}"

@@ -1,4 +1,4 @@
-"""What a module of facts finds: sections, things to look at, and what cannot be said."""
+"""The findings of a module of facts: sections, things to look at, and sentences on what is unknown."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from .contract import Happened, Section
 
 
 class Rank(IntEnum):
-    """What costs most, first: goals that were missed, money, the peak that is billed, time that was capped, what failed, what was short, what
-    costs less than before, what is missing."""
+    """The costliest first: missed goals, money, the billed peak, capped time, failures, shortages, work that costs less
+    than before, missing data."""
 
     GOAL = 0
     MONEY = 1
@@ -23,9 +23,10 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True)
 class Ranked:
-    """`size` puts those of one rank in order, the largest first: MSU hours of MONEY and BETTER, those of which no price `is_known` behind them; hours
-    of CAPPED. `hours`: when it was so, and `place` where, which makes one story of several; without hours it is a story of its own. `is_little`: of
-    less than half of an hour, or undone since: it says little."""
+    """`size` orders findings of one rank, the largest first: MSU hours of MONEY and BETTER, with those whose price is
+    not known (`is_known`) last; hours of CAPPED. `hours` and `place`: when and where it was so; findings that share
+    both are one story, and a finding without hours is a story of its own. `is_little`: the finding says little, because
+    it covers less than half of an hour, or was undone since."""
 
     rank: Rank
     size: float

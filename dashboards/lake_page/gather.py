@@ -19,7 +19,7 @@ from .contract import Filter, LakePage, Names, Section
 from .found import Found, format_hour
 from .stories import stories
 
-# The files of facts/ by group, in the order of the page, and what the contents call them.
+# The files of facts/ by group, in the order of the page, with their names in the contents.
 GROUPS = {
     "Bill": {"msu": "Four-hour average", "peak": "What made the peak", "cost": "Cost of a transaction", "overflow": "zIIP overflow"},
     "Goals": {
@@ -42,21 +42,22 @@ GROUPS = {
 }  # fmt: skip
 QUESTIONS = tuple(name for names in GROUPS.values() for name in names)
 GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
-# Cards are of hours: one alone says little. Two, less what intervals end early.
+# Cards are of hours, and one hour alone says little. Two hours, less the little that intervals end early.
 _LEAST_TIME = dt.timedelta(hours=1.98)
-# Tables of what was not read.
+# Tables of lines and values that were not read.
 _BESIDE = {"parse_reject", "cell_null", "quality_result"}
 
 
 def question_of(name: str) -> Callable[[Asked], Found]:
-    """What answers the question of a file of facts/: what the file declares by its own name."""
+    """The function that answers the question of a file of facts/: the one with the name of the file."""
     question: Callable[[Asked], Found] = getattr(import_module(f".facts.{name}", __package__), name)
     return question
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which days: `days` of them, the last `last_day`, or the newest of the lake. `command` is what makes the page again."""
+    """The days of a page: `days` of them up to `last_day`, or up to the newest of the lake. `command` makes the page
+    again."""
 
     days: int = 30
     last_day: dt.date | None = None
@@ -66,7 +67,7 @@ class Wanted:
 def lake_page(
     lake: OpenLake, wanted: Wanted, timed: Callable[[str, float], None] = lambda name, seconds: None
 ) -> LakePage:
-    """The facts of some days of a lake. `timed` is told how many seconds each question took."""
+    """The facts of some days of a lake. `timed` is called with the seconds that each question took."""
     made_at = dt.datetime.now().replace(microsecond=0)
     calendar = kept_calendar(lake.path, lake.state)
     days = days_of(calendar, wanted)
@@ -99,7 +100,7 @@ def lake_page(
     )
     told = [r for one in found for r in one.happened]
     if days[0] == days[1]:
-        # Of one day nothing is compared with the day before.
+        # On a page of one day nothing is compared with the day before.
         told = [replace(r, happened=replace(r.happened, new=False)) for r in told]
     return LakePage(
         *(empty.lake, made_at, empty.command, empty.version),
@@ -115,7 +116,8 @@ def lake_page(
 
 
 def _too_little(calendar: Calendar, first: dt.date, last: dt.date, least: int) -> str:
-    """What the days have beside duration reports, in words, if that is fewer intervals than `least`, or less than the least time. Empty if there is more."""
+    """The intervals of the days without duration reports, in words, if they are fewer than `least`, or cover less than
+    the least time; otherwise empty."""
     times = calendar.times(first, last)
     covered, reached = dt.timedelta(), dt.datetime.min
     for start, end in times:
@@ -146,18 +148,18 @@ def _with_other_days(calendar: Calendar, last: dt.date, little: str) -> str:
 
 
 def _conflict(lake: OpenLake, asked: Asked) -> Conflict | None:
-    """Intervals of the days that two files have with other values."""
+    """Intervals of the days that two files print with different values."""
     found = find_conflict(lake.state.sources.values(), asked.axis_start, asked.axis_end)
     if not found:
         return None
-    # As they were given, but without folders of this machine: pages are handed on.
+    # File names as given, but without folders of this machine, because users pass pages on.
     pair = {name: name for name in (found.older, found.newer)}
     pair |= distinct_tails({name: name for name in pair if name.startswith("/")})
     return replace(found, older=pair[found.older], newer=pair[found.newer])
 
 
 def _quality(lake: OpenLake) -> Iterable[str]:
-    """Files of which no row could be read: nobody knows their days."""
+    """Files without a single readable row: their days are unknown."""
     found = [e.rejects for e in lake.state.sources.values() if e.rejects and not e.rows.keys() - _BESIDE]
     if found:
         lines = counted(sum(found), "line or value", "lines or values")
@@ -165,7 +167,8 @@ def _quality(lake: OpenLake) -> Iterable[str]:
 
 
 def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:
-    """The first and last day of the page; None where there are no intervals. The first is not before the first that has any."""
+    """The first and last day of the page; None where there are no intervals. The page begins no earlier than the first
+    day with intervals."""
     if not calendar.days:
         return None
     last = wanted.last_day or calendar.days[0]
@@ -175,7 +178,7 @@ def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | Non
 
 
 def _names(sections: Iterable[Section]) -> Names:
-    """What can be selected: the names in the columns that the sections filter by."""
+    """The names that can be selected: those in the columns that the sections filter by."""
     found: dict[Filter, dict[str, None]] = {"sysplex": {}, "system": {}, "workload": {}, "class": {}}
     for section in sections:
         for what, column in section.filters.items():

@@ -1,4 +1,4 @@
-"""Names that are told apart: two sysplexes may have systems, classes and structures of one name, and two machines partitions."""
+"""Unique names: two sysplexes may have systems, classes and structures of one name, and two machines partitions."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,7 +6,8 @@ from typing import Any
 
 
 def told_apart(names: Sequence[str], places: Sequence[str | None], times: Sequence[Any] | None = None) -> list[str]:
-    """Each name, followed by its place where several places have it. With `times`: at one time, so that what moved keeps its name.
+    """Each name, followed by its place where several places have it. With `times`: where several have it at one time,
+    so that something that moved keeps its name.
 
     >>> told_apart(["CF01", "CF01", "CF02"], ["PLEX1", "PLEX2", "PLEX1"])
     ['CF01 on PLEX1', 'CF01 on PLEX2', 'CF02']

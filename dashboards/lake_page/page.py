@@ -1,5 +1,6 @@
-"""The page of a lake from its facts (contract.py): what to look at first, then a section for each question, with its picture (charts/lake_pictures.py)
-and the row of each name that it looks at. Scripts draw nothing: they show and hide what is of the chosen names."""
+"""The page of a lake from its facts (contract.py): first the things to look at, then a section for each question, with
+its picture (charts/lake_pictures.py) and the row to look at for each name. Scripts draw nothing: they show and hide the
+parts of the chosen names."""
 
 import datetime as dt
 import math
@@ -26,7 +27,7 @@ _KINDS = ("sysplex", "system", "workload", "class")
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """`of`: the numbers of the names to filter by. `title`: that of the section, empty if there is none."""
+    """`of`: the numbers of the names to filter by. `title`: the title of the section, empty without a section."""
 
     told: Happened
     spark: Markup
@@ -37,7 +38,8 @@ class ShownFinding:
 
 @dataclass(frozen=True)
 class ShownSection:
-    """`rows`: the rows of its table and their texts; `which` they are, of how many `names`."""
+    """`rows`: the rows of its table and their texts; `which`: words for these rows; `names`: the number of all
+    names."""
 
     section: Section
     findings: int
@@ -48,19 +50,19 @@ class ShownSection:
 
     @property
     def kinds(self) -> str:
-        """What its panels and rows can be filtered by."""
+        """The kinds of name that its panels and rows can be filtered by."""
         of = self.section.filters
         return " ".join(kind for kind in _KINDS if kind in of or (kind == "sysplex" and "system" in of))
 
     @property
     def drawn(self) -> Iterator[Markup]:
-        """Its panels: one alone is as wide as the page."""
+        """Its panels: a single panel is as wide as the page."""
         charts = [panel.chart for panel in self.picture.panels] if self.picture else []
         return (picture(chart) if len(charts) == 1 else svg(chart, PANEL) for chart in charts)
 
     @property
     def legend(self) -> Sequence[tuple[str, Markup]]:
-        """The lines or cells of all panels, where there are several; lines have their names in a picture of one panel."""
+        """The lines or cells that several panels share; in a single panel lines have their names."""
         charts = [panel.chart for panel in self.picture.panels] if self.picture else []
         found = {name: sample for chart in charts for name, sample in legend(chart)}
         return list(found.items()) if len(found) > 1 and not (len(charts) == 1 and charts[0].lines) else []
@@ -68,7 +70,7 @@ class ShownSection:
 
 @dataclass(frozen=True)
 class Content:
-    """`groups`: the sections of a group that have something to look at, and the others, of which `calm` is said."""
+    """`groups`: the sections of a group with something to look at, and the others, which get the words `calm`."""
 
     happened: Sequence[ShownFinding]
     groups: Mapping[str, tuple[Sequence[ShownSection], Sequence[ShownSection]]]
@@ -78,15 +80,15 @@ class Content:
 
 
 class _Names:
-    """What the page is filtered by, each name with a number; and which names rows are of."""
+    """The names that the page is filtered by, each with a number; and the names that rows belong to."""
 
     def __init__(self, page: LakePage):
         of = page.names
         every = zip(_KINDS, (of.sysplexes, of.systems, of.workloads, of.classes), strict=True)
         numbers = iter(range(1_000_000))
         self.numbers = {kind: {name: str(next(numbers)) for name in names} for kind, names in every}
-        # Rows may have systems without their sysplex, or classes without their workload: others say which belong together. A name that several have is
-        # nobody's.
+        # Rows may have systems without their sysplex, or classes without their workload: other rows say which belong
+        # together. A name with several owners has none.
         self._owners: dict[tuple[str, str], set[str]] = defaultdict(set)
         for section in page.sections:
             for row in self._rows(section, range(len(section.rows))):
@@ -116,13 +118,13 @@ class _Names:
 
 
 def _split(name: str | None) -> list[str]:
-    """What is printed for several systems together names them all: "SYSA,SYSB"."""
+    """The names in a name: rows of several systems together name them all, as in "SYSA,SYSB"."""
     return name.split(",") if name else []
 
 
 def document(page: LakePage) -> str:
     """The whole page as text, for page_file.write."""
-    # Its marks are small, and tell their values on hovering: plotly.js alone would be four times the page.
+    # Without plotly.js, which alone would be four times the page: marks are small and show their values on hovering.
     return frame.document(render(page), command=page.command, lake=page.lake, is_static=True)
 
 
@@ -170,7 +172,7 @@ def _finding(story: Happened, page: LakePage, names: _Names, span: int) -> Shown
 
 
 def heading(page: LakePage) -> str:
-    """What costs most, in a line: it is above the page, and the command prints it."""
+    """The costliest finding in one line: the heading of the page, which the command prints, too."""
     if page.last_day is None:
         return "This lake has no printed intervals " + ("of these days" if page.has_other_days else "yet")
     calm = "too little to judge" if page.too_little else "nothing unusual found"
@@ -178,7 +180,7 @@ def heading(page: LakePage) -> str:
 
 
 def kicker(page: LakePage) -> str:
-    """How much there is to look at; empty if there is nothing."""
+    """The number of things to look at, in words; empty if there are none."""
     count, new = len(page.happened), sum(happened.new for happened in page.happened)
     fresh = f", {new if new < count else 'all'} new" if new else ", none new"
     things = f"{count} {'thing' if count == 1 else 'things'} to look at"
@@ -206,16 +208,17 @@ def _headline(page: LakePage) -> str:
 
 
 def _table(section: Section, page: LakePage) -> tuple[list[tuple[int, Sequence[str]]], str, int]:
-    """Of each name that is drawn the row to look at, the highest (or lowest) first, else the last one; which they are; and how many names there are."""
+    """For each drawn name the row to look at, the highest (or lowest) first, else the last row; words for these rows;
+    and the number of names."""
     chart, rows = section.chart, section.rows
     kinds = {column.name: column.kind for column in rows.columns}
     measure = {"lines": chart.y, "bars": chart.x}.get(chart.form, chart.value)
     measure = measure if isinstance(measure, str) else measure[0]
     names = dict.fromkeys((chart.split, chart.series, chart.y if isinstance(chart.y, str) else ""))
-    # Without a picture all rows are told.
+    # Without a picture all rows are in the table.
     keys = [rows.of(name) for name in names if kinds.get(name) == "text"]
     size: list[Any] = list(range(len(rows)))
-    # Days of a level stay in order.
+    # Days of a series with a level stay in order.
     if is_measured := kinds.get(measure) == "number" and not chart.level:
         sign = -1 if chart.is_lowest else 1
         size = [-math.inf if v is None else sign * v for v in rows.of(measure)]
@@ -233,7 +236,7 @@ def _table(section: Section, page: LakePage) -> tuple[list[tuple[int, Sequence[s
 
 
 def _write(column: Column, value: Any, whole: Sequence[Any], page: LakePage) -> str:
-    """A value as all of its column are written: times of days without the hour."""
+    """A value written like all values of its column: times of days without the hour."""
     if column.kind != "time":
         return str(value) if column.kind == "text" else signed(value, column.decimals or 0).removeprefix("+")
     time = (page.axis_start or dt.datetime(1970, 1, 1)) + dt.timedelta(seconds=value)
@@ -241,7 +244,8 @@ def _write(column: Column, value: Any, whole: Sequence[Any], page: LakePage) -> 
 
 
 def _with_decimals(section: Section) -> Section:
-    """The section with the decimals of every number column known, so that tables and pictures agree. Raises ValueError for what is not a number."""
+    """The section with decimals for every number column, so that tables and pictures agree. Raises ValueError for a
+    value that is not a number."""
     columns = []
     for column, values in zip(section.rows.columns, section.rows.values, strict=True):
         if column.kind == "number" and not all(v is None or math.isfinite(v) for v in values):

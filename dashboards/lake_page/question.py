@@ -1,7 +1,8 @@
-"""What a file of facts/ declares of a question of the page, and what a lake answers to it: the section, and what is to be looked at on the last day.
+"""The declaration of a question of the page in a file of facts/, and the answer of a lake: the section, and the things
+to look at on the last day.
 
-The hours (or days) of a view are told apart by a label. Titles and units of columns are those of the view's header and of the columns that views
-share; cards are of the rules of `finding`, whose condition SQL judges (is_beyond)."""
+A label tells the hours (or days) of a view apart. Titles and units of columns come from the view's header and from the
+columns that views share; cards follow the rules of `finding`, whose condition SQL judges (is_beyond)."""
 
 import datetime as dt
 import operator
@@ -24,7 +25,7 @@ from .asked import Asked, Row, highest, highest_known, rows_of, with_label
 from .contract import Chart, Column, Filter, Happened, Section, Select, Series
 from .found import Found, Rank, Ranked, format_day, format_hour
 
-# Labels that a section shows of many: hundreds of paths of a machine, thousands of volumes.
+# Most labels that a section shows: a machine has hundreds of paths and thousands of volumes.
 _MOST = 20
 _UNITS = {"us": "µs"}
 # Field practice of this project.
@@ -35,7 +36,7 @@ COLUMN = re.compile(
     r'(?P<name>\w+)(?: "(?P<title>[^"]*)")?(?: \[(?P<unit>[^\]]*)\])?(?: \.(?P<decimals>\d))?(?: (?P<kind>text|time))?(?:, |$)'
 )
 _CARD = re.compile(r'(?P<rule>\w+) "(?P<measure>[^"]*)"(?: \.(?P<decimals>\d))?(?P<size> by size)?: (?P<sentence>.*)')
-# The columns that the page filters by, by what is chosen; of several the first that is there.
+# The columns that the page filters by, for each filter; the first that the section has counts.
 _FILTERS: dict[Filter, tuple[str, ...]] = {
     "time": ("hour_start", "day", "window_start"),
     "sysplex": ("sysplex",),
@@ -49,8 +50,8 @@ PERIOD = "CASE WHEN period = 1 OR period IS NULL THEN '' ELSE ' period ' || peri
 
 
 def columns(view: str, text: str) -> tuple[Column, ...]:
-    """The columns of a section: `name "Title" [unit] .decimals kind` each, with commas between them. A title or unit that is left out is that of the view,
-    or of all views; the kind that of the values.
+    """The columns of a section: `name "Title" [unit] .decimals kind` each, separated by commas. A missing title or unit
+    comes from the view, or from the columns of all views; the default kind is number.
 
     >>> [(c.title, c.unit, c.decimals) for c in columns("cf_link_hour", 'subchannel_busy_pct .2, sync_service_us "Took, on average", requests_per_s .0')]
     [('Subchannel busy', '%', 2), ('Took, on average', 'µs', None), ('Requests', '1/s', 0)]
@@ -91,9 +92,9 @@ def _title_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Card:
-    """What is told where a rule holds on the last day: of each label the worst hour. `sentence` is filled with the values of its row, with `at`
-    and with `value`, what the rule is about, in at least that many decimals; the rule adds which hours it counts. `measure`: what was
-    measured, in words. Worst first, or `by_size`."""
+    """The card where a rule holds on the last day: the worst hour of each label. `sentence` is filled with the values
+    of its row, with `at`, and with `value`, the value of the rule with at least `decimals` decimals; the rule adds
+    which hours it counts. `measure`: the name of the measure. Worst first, or `by_size`."""
 
     rule: str | Rule
     measure: str
@@ -107,52 +108,55 @@ class Card:
 
     @property
     def judged(self) -> str:
-        """Columns that say of an hour whether the rule holds, and the size that it goes by, in SQL."""
+        """SQL columns of an hour: whether the rule holds, and the size that the rule goes by."""
         assert self.of.hours
         return f'{self.of.holds_of_hours} AS "{self.of.name} holds", {self.of.hours.size or "NULL"} AS "{self.of.name} size"'
 
 
 @dataclass(frozen=True)
 class Question:
-    """A section of the page: where its rows come from, what is shown of them, and what is said."""
+    """A section of the page: the source of its rows, the shown columns, and the sentences."""
 
     id: str
     title: str
-    # The view that has the rows, and the columns that are shown.
+    # The view with the rows, and the shown columns.
     view: str
     columns: str
     chart: Chart
-    # The answer, filled with the row in which `worst` is highest (or lowest): `unknown` where no row has it, `none` where it is less than `least`. Or
-    # what makes the answer of all rows and that row. Without an answer there is no section.
+    # The answer, filled with the row in which `worst` is highest (or lowest): `unknown` where no row has a value of
+    # `worst`, `none` where it is below `least`. Or a function of all rows and that row. Without an answer there is no
+    # section.
     finding: str | Callable[[list[Row], Row | None], str]
     worst: str = ""
     is_lowest: bool = False
     unknown: str = ""
     least: float = 0.0
     none: str = ""
-    # What a row is of, in SQL, which becomes `label`: told apart by a column where several places have the name.
+    # The name of a row, in SQL. It becomes `label`, followed by the column `place` where several places have the name.
     name: str = ""
     label: str = "label"
     place: str = "sysplex"
-    # A column that is told apart as well, as `<column>_label`.
+    # Another column that gets a unique label, as `<column>_label`.
     apart: str = ""
-    # More columns, conditions and the order below the name, in SQL, of the hours of the view; or the whole SELECT; or what makes the rows.
+    # For the hours of the view, in SQL: more columns, conditions, and the order below the name; or the whole SELECT; or
+    # a function that makes the rows.
     also: str = ""
     where: str = "TRUE"
     order: str = "sysplex"
     select: str = ""
     rows: Callable[[Asked], pa.Table] | None = None
-    # The measure that some hour of a label must have; the labels where it is highest are shown, called `one`, `many`.
+    # The measure that some hour of a label must have; the labels with the highest values are shown, called `one`,
+    # `many`.
     ranks: str = ""
     one: str = ""
     many: str = ""
-    # The measure that some row at all must have.
+    # The measure that at least one row must have.
     needs: str = ""
     note: str | Callable[[list[Row]], str] = ""
-    # What the page cannot tell where there are no rows.
+    # The sentence on what the page cannot tell where there are no rows.
     if_none: str = ""
     cards: tuple[Card, ...] = ()
-    # What is computed of all rows, and of those shown: words before the answer, and more to look at.
+    # A function of all rows, and of the shown ones: words before the answer, and more things to look at.
     beside: Callable[[Asked, list[Row], list[Row]], tuple[str, Iterable[Ranked]]] = lambda asked, rows, shown: ("", ())
 
     @cached_property
@@ -218,7 +222,8 @@ class Question:
         return say(self.finding, worst) if worst[self.worst] >= self.least else self.none
 
     def _most(self, table: pa.Table, named: Row | None) -> tuple[pa.Table, str]:
-        """The rows of the labels that are highest in one of them, and of the one that the section names, and words that say so."""
+        """The rows of the labels with the highest values, and of the label that the section names, and words that say
+        so."""
         if not self.one:
             return table, ""
         label, most = self.label, f"{self.ranks}_max"
@@ -235,12 +240,12 @@ class Question:
 
 
 def question(text: str, **made: Any) -> Question:
-    """A question from its text, and what Python makes of it. The text begins with `id: title`; then there is a line `field: value` for each field of
-    Question that is text, and goes on in deeper lines. Others:
+    """A question from its text; `made` are the fields that Python makes. The text begins with `id: title`, followed by
+    a line `field: value` for each text field of Question; indented lines continue a value. Other fields:
 
-    chart: form measures by rows, split column, …: of lines over hour_start, split by the label, if it does not say otherwise
-    worst: the first measure of the picture, if it is not said; `worst:` alone for none
-    most: what labels are called, one and many
+    chart: form measures by rows, split column, …: the default is lines over hour_start, split by the label
+    worst: the default is the first measure of the picture; `worst:` alone for none
+    most: the names of labels, one and many
     card: rule "measure" .decimals by size: sentence
     """
     first, *lines = re.sub(r"\n {8,}", " ", text.strip()).splitlines()
@@ -290,7 +295,7 @@ def _of_labels(table: pa.Table, label: str, names: set[str]) -> pa.Table:
 
 
 def _with_sysplex(asked: Asked, table: pa.Table) -> pa.Table:
-    """With the only sysplex that has a system of a name, where the pages name none."""
+    """The table with a sysplex where pages name none: the only sysplex with a system of that name."""
     systems = table["system"].to_pylist()
     printed = table["sysplex"].to_pylist() if "sysplex" in table.column_names else [None] * len(systems)
     plexes = [plex or asked.sysplex_of.get(name) for name, plex in zip(systems, printed, strict=True)]
@@ -325,7 +330,7 @@ def _told(asked: Asked, question: Question, card: Card, rows: list[Row]) -> Iter
     before: dict[Any, bool] = {}
 
     def line(row: Row) -> Any:
-        """Of which line of the picture an hour is."""
+        """The line of the picture that an hour belongs to."""
         return row[question.label], row.get(question.chart.series)
 
     for row in rows:
@@ -336,14 +341,14 @@ def _told(asked: Asked, question: Question, card: Card, rows: list[Row]) -> Iter
         value = written(rule, worst[measure], card.decimals)
         sizes = [row[size] for row in hours]
         sentence = f"{say(card.sentence, worst | {'value': value})}{_part(worst)}; {counted_hours(rule, sizes)}."
-        # A day before without a value says nothing.
+        # Without a value on the day before, a card is not new.
         new = before.get(line(worst)) is False
         told = of_hours(asked, question, hours, worst, sentence, card.measure, measure, new=new)
         if rule.measured:
             told = replace(told, happened=replace(told.happened, action=asked.findings(rule.name)))
         limit = Series(*_line(question.chart, worst), measure, rule.limit)
         ranks = (worst[size] if card.by_size else worst[measure]) or 0
-        # Percent of hours, as hours.
+        # Percentages of hours become hours.
         is_capped = rule.name == "lpar_capped_pct"
         yield replace(
             told,
@@ -398,19 +403,19 @@ def _line(chart: Chart, row: Row) -> tuple[str, str]:
 
 
 def _part(row: Row) -> str:
-    """What is printed of an hour, in words, if that is less than half of it."""
+    """The printed part of an hour, in words, if less than half of the hour is printed."""
     covered = row.get("covered_s")
     return f" ({covered / 60:.0f} minutes of that hour are printed)" if covered and covered < 1800 else ""
 
 
 def is_past(rule: Rule, value: float, size: float | None = None) -> bool:
-    """Whether a rule holds for a value, and a size if it is known: as is_beyond in SQL."""
+    """Whether a rule holds for a value, and for a size if it is known: like is_beyond in SQL."""
     is_large = size is None or rule.least_size is None or size >= rule.least_size
     return bool(_PAST[rule.comparison](value, rule.limit)) and is_large
 
 
 def written(rule: Rule, value: float, decimals: int) -> str:
-    """A value past the limit of a rule, with enough decimals that the written one is as well.
+    """A value that breaks the limit of a rule, with enough decimals that the written value does, too.
 
     >>> written(rules()["contention_pct"], 2.04, 1)
     '2.04'
@@ -421,7 +426,7 @@ def written(rule: Rule, value: float, decimals: int) -> str:
 
 
 def counted_hours(rule: Rule, sizes: Sequence[float | None]) -> str:
-    """How many hours there are that a rule holds for, in words, by their sizes.
+    """The number of hours in which a rule holds, in words, by their sizes.
 
     >>> counted_hours(rules()["xcf_rejects"], [None])
     '1 such hour of that day'
@@ -449,7 +454,7 @@ def _amount(number: float, unit: str) -> str:
 
 
 def hours_with(rows: Iterable[Row], measure: str) -> str:
-    """In how many hours something was counted, in words; empty if in none."""
+    """The number of hours with a count above 0, in words; empty if there are none."""
     hours = {row["hour_start"] for row in rows if row[measure]}
     return counted(len(hours), "hour") if hours else ""
 
@@ -463,7 +468,8 @@ def days_of_labels(rows: Iterable[Row]) -> dict[str, dict[dt.date, list[Row]]]:
 
 
 def usual(value: float, before: Sequence[float]) -> float | None:
-    """The median of earlier days, if there are enough and the value is news to them: more than on each, and that many times their median."""
+    """The median of earlier days, if there are enough of them and the value is news: above all of them, and at least
+    _LEAST_RATIO times their median."""
     if len(before) < _LEAST_DAYS or value <= max(before):
         return None
     middle = median(before)

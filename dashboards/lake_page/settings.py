@@ -1,4 +1,5 @@
-"""What of a system's engines, weights and boost changed from one day to another, as its CPU Activity and Partition Data print them."""
+"""Changes of a system's engines, weights and boost between two days, as its CPU Activity and Partition Data print
+them."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -6,8 +7,8 @@ from typing import Any
 
 from .asked import Asked
 
-# Engines as CPU Activity has them, otherwise as Partition Data has them. A value that changes within the day before is moved by WLM or the hardware
-# itself: then a change says nothing. A boost explains the median of a day where it lasts for half of its intervals.
+# Engines of CPU Activity, otherwise of Partition Data. WLM or the hardware itself moves a value that changes within the
+# day before: then a change says nothing. A boost explains the median of a day where it lasts for half of its intervals.
 _SETTINGS = """
 WITH printed AS (
     SELECT system, processor_type, 'engines' AS what, hour_start AS printed_at, round(engines_online, 2) AS value, 2 AS preference
@@ -43,7 +44,7 @@ class Settings:
         self._days: dict[tuple[str, str, str], dict[dt.date, dict[str, Any]]] | None = None
 
     def changed(self, systems: Sequence[str], before: dt.date, after: dt.date) -> list[str]:
-        """In words, what is other at the end of one day than on a day before."""
+        """The differences between the end of one day and an earlier day, in words."""
         if self._days is None:
             self._days = {}
             for row in self._asked.ask(_SETTINGS).to_pylist():

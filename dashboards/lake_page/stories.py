@@ -1,4 +1,4 @@
-"""What is to be looked at, in the order of what it costs: what happened at one place in the same hours is one story."""
+"""Things to look at, the costliest first: things that happened at one place in the same hours are one story."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -10,19 +10,20 @@ _SEVERITIES: dict[Rank, Severity] = {Rank.MONEY: "serious", Rank.CAPPED: "seriou
 
 
 def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """What costs most first. Within a rank what says little, and what has no known price, are last."""
+    """The costliest first. Within a rank, findings that say little, and findings without a known price, are last."""
     return sorted(ranked, key=lambda r: (r.rank, r.is_little, not r.is_known, -r.size, r.happened.sentence))
 
 
 def severity(one: Ranked) -> Severity:
-    """As its rank or its finding says; a step less where it says little, or has no known price."""
+    """The severity by rank or finding; one step lower where the finding says little, or has no known price."""
     said = _SEVERITIES.get(one.rank, one.happened.severity)
     less: dict[Severity, Severity] = {"serious": "watch", "watch": "note"}
     return less.get(said, said) if one.is_little or not one.is_known else said
 
 
 def stories(ranked: Iterable[Ranked], groups: Mapping[str, str]) -> tuple[Happened, ...]:
-    """Each with what else happened in an hour of its own at its place, in the same group of sections. `groups`: those of sections."""
+    """Each finding with the others of its place and group of sections that share one of its hours. `groups`: the group
+    of each section."""
     told: list[tuple[Ranked, list[Ranked]]] = []
     for one in in_order(ranked):
         for lead, beside in told:
@@ -37,7 +38,7 @@ def stories(ranked: Iterable[Ranked], groups: Mapping[str, str]) -> tuple[Happen
 
 def _story(lead: Ranked, beside: list[Ranked]) -> Happened:
     said = [replace(one.happened, severity=severity(one)) for one in (lead, *beside)]
-    # An outage is serious where something suffers from it: without that it may be planned, or pages are missing.
+    # An outage is serious where something suffers from it: otherwise it may be planned, or pages are missing.
     worst: Severity = "serious" if lead.rank == Rank.OUTAGE and beside else said[0].severity
     action = next((one.action for one in said if one.action), "")
     return replace(said[0], severity=worst, action=action, beside=tuple(said[1:]))

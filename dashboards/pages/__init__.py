@@ -1,1 +1,1 @@
-"""What each page says: rows of views brought into the order, the words and the tables of the page."""
+"""The contents of each page: rows of views in the order, words and tables of the page."""

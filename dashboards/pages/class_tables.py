@@ -19,8 +19,8 @@ _CHARTS = [picture for picture in PICTURES if picture.group == "class"]
 
 @dataclass(frozen=True)
 class ClassesOfKind:
-    """All classes of a kind: `many` is its plural name, `words` says whether its classes add up, or that they repeat those of the other kind
-    (then there is no table). `is_second`: the other kind is what is compared."""
+    """All classes of a kind: `many` is its plural name, `words` says whether its classes add up, or that they repeat
+    those of the other kind (then there is no table). `is_second`: the other kind is the compared one."""
 
     id: str
     many: str
@@ -57,7 +57,8 @@ def _value(row: Row, name: str) -> float | None:
 
 
 def _has_digits(base: Row, name: str) -> bool:
-    """Whether a change can be told in percent of the base: not of one printed digit of processor time."""
+    """Whether a change can be given in percent of the base: not where the base has one printed digit of processor
+    time."""
     time = (
         name
         if name in _TOTAL_COLUMNS
@@ -92,7 +93,8 @@ def classes_by_kind(study: StudyMeasures, prefix: str, sources: Sources) -> list
 
 
 def _repeated(study: StudyMeasures, kind: str) -> str:
-    """Which class of the compared kind each class of this one repeats; empty if one has other values than all of them."""
+    """The class of the compared kind that each class of this kind repeats; empty if a class has other values than all
+    of them."""
 
     def by_values(kind: str) -> dict[object, str]:
         names: dict[str, list[Row]] = {}
@@ -108,7 +110,7 @@ def _repeated(study: StudyMeasures, kind: str) -> str:
 
 
 def _drawn(study: StudyMeasures, kind: str, prefix: str) -> tuple[list[Chart], list[str]]:
-    """The charts of a kind, and what is told in place of those of one bar or of equal costs."""
+    """The charts of a kind, and the sentences in place of charts of one bar or of equal costs."""
     names, words = (
         [c.name for c in study.configurations],
         {"many": CLASS_KINDS_MANY[kind], "baseline": study.baseline.name},
@@ -191,7 +193,7 @@ def _rows(
 
 
 def _says(row: Row, name: str) -> bool:
-    """Whether a column has a value of a row, or the first of several alike says why there is none."""
+    """Whether a column has a value in a row, or says why there is none (the first of several equal columns does)."""
     return _value(row, name) is not None or (name == _PER_TRANSACTION[0] and bool(_cell(row, name).notes))
 
 

@@ -23,7 +23,7 @@ _FACTOR_SOURCES = {
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of the selected intervals: those that differ, and those that are alike; `words` names the latter."""
+    """The facts of the selected intervals: different ones, and equal ones; `words` names the equal ones."""
 
     differing: Table | None
     alike: Table | None
@@ -44,7 +44,7 @@ def facts_of(study: StudyMeasures) -> Facts | None:
         for key, fact in FACTS.items()
         if fact.title and any((key, name) in values for name in names)
     ]
-    # Without zIIPs both are the same.
+    # Without zIIPs both busy facts are the same.
     rows = [
         row
         for n, row in enumerate(rows)
@@ -150,7 +150,7 @@ def _places(row: Row) -> str:
 
 
 def notes_list(study: StudyMeasures) -> list[str]:
-    """Missing or doubtful data, each with the configurations that it is of."""
+    """Missing or doubtful data, each with its configurations."""
     notes: dict[str, list[str]] = {}
     known = {(row["configuration"], row["fact"]) for row in study.facts}
     for configuration in study.configurations:

@@ -12,8 +12,8 @@ _MOST_NAMED = 3
 
 
 def findings_tables(studies: Sequence[StudyMeasures]) -> list[Table]:
-    """One table per set of configurations. Studies of the same configurations, such as one work with its requests counted twice, find the
-    same values: these count once."""
+    """One table per set of configurations. Studies of the same configurations, such as the same work with requests
+    counted in two ways, find the same values: these count once."""
     groups: dict[tuple[str, ...], list[StudyMeasures]] = {}
     for study in studies:
         groups.setdefault(tuple(c.name for c in study.configurations), []).append(study)
@@ -79,7 +79,7 @@ def _row(rows: Sequence[Finding], columns: Sequence[str], has_others: bool) -> R
     return Row([*cells, left(first["rule_source"] or "")], worst["reference"])
 
 
-# What a rule's unit says of a value.
+# Words of a rule's unit for a value.
 _UNITS = {"goals": "(performance index)"}
 
 

@@ -30,7 +30,7 @@ from ..references import Reference, Sources, distinct_tails
 from .source_tables import found_and_expected, severity_and_rule
 
 Row = dict[str, Any]
-# Values held to a rule, by table, rule and column.
+# The number of values held to a rule, by table, rule and column.
 Judged = Mapping[tuple[str, str, str], int]
 
 _MOST_OF_A_RULE = 20
@@ -53,7 +53,7 @@ _OF_LINES = (
 
 @dataclass
 class _Found:
-    """What a page says of some of the results: numbers, and the first rows of each rule."""
+    """A part of the results for the page: numbers, and the first rows of each rule."""
 
     # By table and severity: broken rows, and places.
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -68,7 +68,7 @@ class _Found:
         return self.places.total()
 
     def add(self, frame: pl.DataFrame) -> None:
-        """Count the next results. Grouped: a broken lake has more of them than rows."""
+        """Count the next results, by groups: a broken lake has more results than rows."""
         what = pl.when(pl.col("what") != "").then("what").otherwise("rule").str.split(";").list.first()
         grouped = frame.group_by("table", "severity", what.alias("words"), maintain_order=True)
         for table, severity, words, places, rows in grouped.agg(pl.len(), pl.col("rows").sum()).iter_rows():
@@ -84,7 +84,7 @@ class _Found:
 
 
 def _found(results: Violations) -> tuple[_Found, _Found]:
-    """The values that break a rule of their table, and what was found across pages."""
+    """The values that break a rule of their table, and the findings across pages."""
     known = [f"{table.name}.{rule.name}" for table in tables().values() for rule in rules(table)]
     of_suites, across = _Found(), _Found()
     of_suites.pages = results.pages(known)
@@ -97,7 +97,7 @@ def _found(results: Violations) -> tuple[_Found, _Found]:
     return of_suites, across
 
 
-# Per table with rows, what its expectations found, by heading; findings across pages are counted by place.
+# The counts of each table with rows, by heading; findings across pages are counted by place.
 Suite = dict[str, int]
 
 
@@ -172,7 +172,7 @@ def _suites(lake: OpenLake, found: _Found, across: _Found, judged: Judged) -> di
 
 
 def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
-    """How many values each expectation covers that held without reading rows: only allowed texts, none missing."""
+    """The number of values of each expectation that holds without reading rows: only allowed texts, none missing."""
     left = [r for r in rules(table) if isinstance(r, OneOf | Filled) and (table.name, r.name, r.column) not in judged]
     if not left:
         return []
@@ -293,7 +293,7 @@ def _causes_table(unread: Sequence[Row], sources: Sources, shown: list[Reference
 def _account_table(account: Sequence[Row]) -> Table | None:
     if not account:
         return None
-    # Without folders: pages are handed on.
+    # Without folders, because users pass pages on.
     files = distinct_tails({row["source_id"]: row["source_file"] for row in account if row["source_file"]})
     total = {name: sum(row[name] or 0 for row in account) for name in _OF_LINES}
     whole = [Cell(f"All {counted(len(account), 'file')}", scope="row"), left(""), *_numbers(total)]

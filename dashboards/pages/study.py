@@ -39,7 +39,8 @@ from .study_tables import cost_source_table, coupling_table, runs_table, subsyst
 
 
 class Compared(NamedTuple):
-    """What a comparison found: the headline of its page, a table with one row per study and configuration, and the studies as measured."""
+    """The result of a comparison: the headline of its page, a table with one row per study and configuration, and the
+    measured studies."""
 
     headline: str
     table: pa.Table
@@ -53,8 +54,8 @@ def compare_studies(
     step: Callable[[str], None] = lambda words: None,
     whole: Queryable | None = None,
 ) -> Compared:
-    """Write the page of studies in a lake, or in what of the `whole` lake lies near their windows. Raises IronlakeError if a file cannot be
-    written."""
+    """Write the page of studies in a lake, or in the part of the `whole` lake near their windows. Raises IronlakeError
+    if a file cannot be written."""
     sources = Sources(lake)
     if not studies:
         raise IronlakeError("no study to compare", "a study file with at least one study")
@@ -95,7 +96,7 @@ def compare_runs(
     place: ComparedSystems = ANYWHERE,
     only: ClassFilter = ALL,
 ) -> Compared:
-    """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.
+    """Write the page that compares runs (name → windows; the first is the baseline), of all classes or `only` some.
     Raises IronlakeError if a run has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs, place)
     with StudiedLake(lake, studies) as studied, studied.near_windows() as near:
@@ -110,7 +111,8 @@ def compare_runs(
 
 
 def name_absent(measures: StudyMeasures, study: Study, runs: Windows) -> None:
-    """Add which runs and windows the study has no data of. Raises IronlakeError if no kind of class is in all of its runs."""
+    """Add the runs and windows without data to the study. Raises IronlakeError if no kind of class is in all of its
+    runs."""
     if measures.class_kind is None:
         what = f"the runs have no kind of class in common: {_kinds(measures)}"
         raise IronlakeError(what, "service classes, or report classes, in every window")
@@ -132,13 +134,13 @@ def _publish(
 
 
 def headlines(studies: Sequence[StudyMeasures]) -> str:
-    """Of each study its finding and how sure it is."""
+    """The finding of each study, and how sure it is."""
     said = [(s.name, f"{finding(s)}. {verdict_words(verdict_of(s))}.") for s in studies]
     return " ".join(f"{name}: {words}" if len(said) > 1 else words for name, words in said)
 
 
 def _kinds(study: StudyMeasures) -> str:
-    """Which kinds of class each configuration prints."""
+    """The kinds of class that each configuration prints, in words."""
     kinds = {
         c.name: [many for kind, many in CLASS_KINDS_MANY.items() if c.name in study.totals(kind)]
         for c in study.configurations
@@ -147,7 +149,7 @@ def _kinds(study: StudyMeasures) -> str:
 
 
 def render(measured: Measured, sources: Sources, name: str = "") -> Page:
-    """The page; `name` is the heading of several studies. Its data as study.html has them."""
+    """The page, with data for study.html; `name` is the heading of several studies."""
     studies = measured.studies
     several = len(studies) > 1
     heading = page_finding(studies)
@@ -184,8 +186,8 @@ def _charts(part: Mapping[str, Any]) -> list[Chart]:
 
 
 def _study_part(study: StudyMeasures, prefix: str, heads: bool, sources: Sources) -> dict[str, Any]:
-    """The part of a page on one study: `prefix` begins every HTML id in it. Tabs have an id, a title and a note; those of questions a key, so that
-    they move together in all studies."""
+    """The part of a page on one study: `prefix` begins every HTML id in it. Tabs have an id, a title and a note; tabs
+    of questions also a key, so that they move together in all studies."""
     tables = {
         "cost": subsystem_table(study),
         "sources": cost_source_table(study),
@@ -229,7 +231,8 @@ def _study_part(study: StudyMeasures, prefix: str, heads: bool, sources: Sources
 
 
 def _change_of(study: StudyMeasures) -> str:
-    """What a tab of a study says beside its name: the change that its finding tells; of several configurations the largest."""
+    """The text of a tab beside the name of the study: the change in its finding; the largest one of several
+    configurations."""
     change = leading_change(study)
     return "" if change is None else f"{signed(change * 100, 1)}%"
 

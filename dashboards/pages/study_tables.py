@@ -39,8 +39,8 @@ def subsystem_table(study: StudyMeasures) -> Table | None:
 
 
 def cost_source_table(study: StudyMeasures) -> Table | None:
-    """The parts of a request's processor time, each by the source that tells it, beside another that has it too. Runs are weighted by
-    their requests."""
+    """The parts of a request's processor time, each from its source, beside another source that has it too. Runs are
+    weighted by their requests."""
     names = [c.name for c in study.configurations]
     parts = list(dict.fromkeys((r["part_number"], r["part"], r["told_by"]) for r in study.cost_sources))
     if not parts:

@@ -15,7 +15,8 @@ def _fewer_hits(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Itera
 
 
 def _news(asked: Asked, rows: list[Row]) -> Iterator[Ranked]:
-    """Control units of which more reads missed on the last day, of all its reads, than on each earlier day. A day with an unknown hour is not compared."""
+    """Control units with a larger share of missed reads on the last day than on each earlier day. A day with an unknown
+    hour is not compared."""
     for label, every_day in days_of_labels(rows).items():
         counts = ("reads_per_s", "read_misses_per_s")
         days = {day: of for day, of in every_day.items() if all(row[n] is not None for row in of for n in counts)}

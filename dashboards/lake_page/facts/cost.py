@@ -1,5 +1,5 @@
-"""Did the cost of a transaction change? General processor time per transaction by day and class, with the days on which it stepped, and by how
-much it drifts."""
+"""Did the cost of a transaction change? General processor time per transaction by day and class, with the days of its
+steps, and its drift."""
 
 import datetime as dt
 import math
@@ -39,7 +39,7 @@ FROM class_hours
 WHERE class_kind IN ('service_class', 'report_class') AND cp_time_s > 0 AND transactions_ended >= 100
 GROUP BY ALL ORDER BY class_kind DESC, sysplex, scope, name, day
 """
-# Report classes regroup the work of service classes: equal steps of both are told once.
+# Report classes regroup the work of service classes: equal steps of both are one card.
 _ALIKE = 0.02
 
 
@@ -124,7 +124,7 @@ def _size(change: ChangePoint | Drift) -> float:
 
 
 def _said(one: _Class, change: ChangePoint | Drift) -> str:
-    """A change in words, with the days that it is of."""
+    """A change in words, with its days."""
     if isinstance(change, ChangePoint):
         return f"{format_change(change.ratio)} {_span(one, change)}"
     verb = "rises" if change.ratio > 1 else "falls"
@@ -133,7 +133,7 @@ def _said(one: _Class, change: ChangePoint | Drift) -> str:
 
 
 def _weekend_note(classes: list[_Class]) -> str:
-    """What is done with days of the weekend, which classes may have or not."""
+    """How days of the weekend are treated, in words; not all classes have them."""
     if all(one.has_weekends for one in classes):
         return "Days of the weekend are compared with each other."
     left_out = "Days of the weekend are left out where a class has fewer than three weekends"
@@ -179,7 +179,8 @@ def _table(classes: list[_Class]) -> pa.Table:
 
 
 def _labels(classes: list[_Class]) -> list[str]:
-    """Classes of one kind and name are told apart by their sysplex, those of one sysplex by their systems."""
+    """The labels of classes: classes of one kind and name are followed by their sysplex, those of one sysplex by their
+    systems."""
     whose = told_apart([f"{one.kind} {one.name}" for one in classes], [one.sysplex for one in classes])
     whose = told_apart(whose, [one.scope for one in classes])
     kinds = {"service_class": "", "report_class": " (report class)"}
@@ -205,11 +206,11 @@ def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> R
     day = dt.timedelta(days=1)
     before = max([other.day for other in one.course.steps if other.day < step.day], default=asked.first_day)
     until = _days_after(one, step)[-1].day + day
-    # A week of each at most.
+    # At most a week before, and a week after.
     runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(until, step.day + 7 * day))}
     is_new = step.day >= asked.last_day
     told = _ranked(asked, one, said, after, _start(asked, one, step), runs, beside, is_new=is_new)
-    # What was undone costs nothing more.
+    # A step that was undone costs nothing any more.
     later = [other.ratio for other in one.course.steps if other.day > step.day][:1]
     return replace(told, is_little=any((ratio < 1) != (step.ratio < 1) for ratio in later))
 
@@ -225,7 +226,7 @@ def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:
     """The cost of each of the last seven days, against the first day."""
     days = [day.day for day in one.days]
     ends = [one.course.level(day) or 0.0 for day in (days[0], days[-1])]
-    # Where the cost steps too, the ends of its line are not of the drift alone.
+    # Where the cost also steps, the two ends of its line show more than the drift.
     levels = "" if one.course.steps else f"{ends[0]:,.3f} → {ends[1]:,.3f} ms, "
     said = f"{_said(one, drift)} ({levels}{format_change(drift.ratio)})"
     after = [
@@ -248,7 +249,8 @@ def _ranked(
     *,
     is_new: bool = False,
 ) -> Ranked:
-    """`after`: days, and how many times as much a transaction costs on each as it did; `start`: the second from which the page shows it."""
+    """`after`: days, and the cost of a transaction on each as a multiple of the cost before; `start`: the second from
+    which the page shows the change."""
     msu = [day.msu_hours * (1 - 1 / ratio) for day, ratio in after if day.msu_hours is not None]
     effect = f"{median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else "MSU not known"
     happened = Happened(
@@ -273,7 +275,7 @@ def _ranked(
 
 
 def _days_after(one: _Class, step: ChangePoint) -> list[_ClassDay]:
-    """The days that are as the step left them: those until the next step."""
+    """The days from a step until the next step."""
     until = min((other.day for other in one.course.steps if other.day > step.day), default=None)
     return [day for day in one.days if step.day <= day.day and (until is None or day.day < until)]
 
@@ -291,7 +293,7 @@ def _start(asked: Asked, one: _Class, step: ChangePoint) -> int:
 
 
 def _changed(one: _Class, day: dt.date, settings: Settings) -> str:
-    """What else changed on the pages between the day before and the day of the step."""
+    """Other changes on the pages between the day before and the day of the step, in words."""
     before = [there for there in one.days if there.day < day][-1:]
     at = [there for there in one.days if there.day >= day][:1]
     if not (before and at):

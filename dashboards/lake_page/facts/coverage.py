@@ -1,4 +1,5 @@
-"""What is missing? Intervals of each report and system by day, those that are not there, and files that could not be read whole."""
+"""What is missing? Intervals of each report and system by day, missing ones, and files that could not be read
+completely."""
 
 import datetime as dt
 from collections import Counter, defaultdict
@@ -26,7 +27,7 @@ _COLUMNS = columns(
     "sysplex text",
 )
 STEPS = ((1.0, "some intervals missing"), (100.0, "no report"))
-# A place that ends so much before the last of all is silent: two intervals of the usual length, at the least.
+# A place that ends this much before the last of all is silent: at least two intervals of the usual length.
 _SILENT = dt.timedelta(hours=1)
 
 
@@ -79,7 +80,7 @@ def coverage(asked: Asked) -> Found:
 
 
 def _repeated_hours(asked: Asked) -> Iterator[str]:
-    """Hours of RMF that are printed twice, as in the night in which clocks are set back."""
+    """Hours of RMF that are printed twice, as in the night when clocks are set back."""
     for hour, places in asked.calendar.set_back.items():
         of_rmf = [place for place in places if place.report.startswith("rmf_")]
         if of_rmf and asked.axis_start <= hour < asked.axis_end:
@@ -92,7 +93,7 @@ def _repeated_hours(asked: Asked) -> Iterator[str]:
 
 
 def _shared_names(asked: Asked) -> Iterator[str]:
-    """Pages of one system name no sysplex."""
+    """Systems of one name in several sysplexes, on pages that name no sysplex."""
     shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for system, names in sorted(asked.sysplexes_of.items()):
         if len(names) > 1:
@@ -108,7 +109,7 @@ def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[st
     by_place: dict[Place, dict[dt.date, Day]] = defaultdict(dict)
     of_intervals = {day.place for day in days if day.place.kind == "interval"}
     for day in days:
-        # Beside intervals a report of another kind, as of a duration, is of the same time.
+        # Beside interval reports, a report of another kind, such as a duration report, covers the same time.
         if day.place in of_intervals or day.place._replace(kind="interval") not in of_intervals:
             by_place[day.place][day.day] = day
     spans = calendar.spans()
@@ -136,7 +137,8 @@ def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[st
 
 
 def _missing(day: Day | None, usual: int, whole: bool) -> float:
-    """Percent of the usual intervals that are missing. The first and the last day of a report may be parts: then only gaps count."""
+    """The missing percentage of the usual intervals. The first and the last day of a report may be parts: then only
+    gaps count."""
     if day is None:
         return 100.0
     if not whole and not day.gaps:
@@ -146,12 +148,14 @@ def _missing(day: Day | None, usual: int, whole: bool) -> float:
     return min(99.0, max(100 * (1 - day.intervals / usual), gap))
 
 
-# What ended: place, its end, and by the comparison with what: others of its report, or its system's other reports.
+# A place that ended, its end, and the comparison that shows it: with others of its report, or its system's other
+# reports.
 _Silent = tuple[Place, dt.datetime, str]
 
 
 def _silent(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[_Silent]:
-    """Places of the last days that ended before the others of their report, or interval reports of RMF before the others of their system."""
+    """Places of the last days that ended before the others of their report; for interval reports of RMF, also before
+    the other reports of their system."""
     ends = {
         place: end for place, end in calendar.last_ends(asked.last_day).items() if place in {day.place for day in days}
     }
@@ -165,7 +169,7 @@ def _silent(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[_Sile
             latest[key] = max(end, latest.get(key, end))
     for place, end in ends.items():
         for key in keys[place]:
-            # A report of a system that is not printed on the last day at all may be one that is not wanted of every day.
+            # A report of a system without any print on the last day may not be wanted every day.
             since = asked.axis_start if key[0] == "report" else asked.last_start
             if latest[key] - end >= _SILENT and end >= since and latest[key] >= asked.last_start:
                 yield place, end, key[0]
@@ -193,8 +197,8 @@ def _told(size: float, sentence: str, measure: str, select: Select, action: str,
 
 
 def _durations(asked: Asked, days: list[Day]) -> Iterator[Ranked]:
-    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual. Where no other report has intervals either,
-    the page says so of all that it shows (gather.py)."""
+    """Where RMF printed durations alone, nothing can be found within them: that does not mean that nothing is unusual.
+    Where no other report has intervals either, the page says so for everything on it (gather.py)."""
     rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
     if not rmf or len(rmf) == len(days) or any(place.kind == "interval" for place in rmf):
         return
@@ -215,7 +219,7 @@ def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
 
 
 def _of_conflict(asked: Asked, conflict: Conflict) -> str:
-    """Of which reports, systems and days it is, as far as that is known."""
+    """The reports, systems and days of a conflict, as far as they are known."""
     if not conflict.days:
         return ""
     names = listed(names_of(asked, conflict.newer_id, conflict.days))

@@ -9,8 +9,9 @@ from ..contract import Happened, Select, Series
 from ..found import Rank, Ranked, format_hour, hours_between, listed
 from ..question import question
 
-# Times without a report of a facility while others of its sysplex have one, after the first of its own. A report begins two seconds after the one before
-# at most: times are printed to the second; and a little off the clock is no outage.
+# Times without a report of a facility while others of its sysplex have one, after the facility's first report. A report
+# may begin up to two seconds after the end of the one before: times are printed to the second, and a clock a little off
+# is no outage.
 _OUTAGES = """
 WITH reports AS (
     SELECT sysplex, cf_name, interval_start, interval_end, min(ref(source_id, page, line)) AS ref FROM rmf_cf_usage
@@ -55,7 +56,8 @@ def _down(asked: Asked, *_: list[Row]) -> tuple[str, Iterable[Ranked]]:
 
 
 def _moved(one: Row, structures: list[Row]) -> str:
-    """The structures of a facility that others have while it has no report, and did not have in the hour before, in words."""
+    """The structures of a facility that other facilities have while it has no report, and did not have in the hour
+    before, in words."""
     hours = hours_between(one["from"], one["to"])
     eve = min(hours) - dt.timedelta(hours=1)
     mine = [row for row in structures if row["sysplex"] == one["sysplex"]]

@@ -13,7 +13,7 @@ from ..question import OF_CLASS, PERIOD, question
 _DELAYS = """
 SELECT * FROM missed_goal_delay WHERE hour_start >= $from AND hour_start < $to AND delay_1_reason IS NOT NULL
 """
-# As printed: above 1 the goal is missed.
+# The index as printed: above 1 the goal is missed.
 STEPS = ((1.05, "missed"), (2.0, "missed by twice the goal or more"))
 _PERIOD = ("sysplex", "scope", "service_class", "period")
 
@@ -46,7 +46,8 @@ def _of_last_day(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iter
 
 
 def _happened(asked: Asked, rows: list[Row], delays: dict[tuple[object, ...], Row]) -> Ranked:
-    """What a period missed on the last day, by the rule of `finding`: a response time goal is not missed by few transactions."""
+    """The goals that a period missed on the last day, by the rule of `finding`: a few transactions do not miss a
+    response time goal."""
     last = [row for row in rows if row["hour_start"] >= asked.last_start]
     day_before = asked.last_start - dt.timedelta(days=1)
     was_missed = any(row["told"] and day_before <= row["hour_start"] < asked.last_start for row in rows)

@@ -1,5 +1,5 @@
-"""How busy was the machine? The systems of a machine print the same of it: the one of most time is taken. Of processors that are all dedicated nobody
-waits for any."""
+"""How busy was the machine? The systems of a machine print the same of it: the one with most time is taken. Where all
+processors are dedicated, nobody waits for one."""
 
 from ..question import question
 

@@ -1,4 +1,4 @@
-"""Did messages between systems fit the buffers of their transport class, and did they find a path?"""
+"""Did messages between systems fit the buffers of their transport class, and find a path?"""
 
 from ....pipeline.declaration.finding_rules import Hours, Rule
 from ..question import Card, question

@@ -25,9 +25,9 @@ _COLUMNS = columns(
     'name "Partition, group or machine", level, sysplex, scope "System"',
 )
 _LEVELS = {"machine": "Machine", "capacity_group": "Group", "pages": "Systems", "partition": "Partition"}
-# From this share of the limit on.
+# "Near" is from this share of the limit on.
 _NEAR_LIMIT = 0.95
-# A peak of fewer days says little.
+# A peak over fewer days says little.
 _LEAST_DAYS = 7
 _MOST = 3
 
@@ -44,7 +44,7 @@ def msu(asked: Asked) -> Found:
     top = peaks[0]
     for peak in peaks:
         of_owner = [t.filter(pc.equal(t["name"], peak["name"])) for t in (hours, known)]
-        # Hours that other reports have and these have not are in no row.
+        # Hours that only other reports have are in no row.
         peak["is_sure"] = not (_unknown_later(*of_owner) or pc.max(of_owner[0]["hours_unknown"]).as_py())
     limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
     section = Section(
@@ -61,7 +61,8 @@ def msu(asked: Asked) -> Found:
 
 
 def _named(hours: pa.Table) -> pa.Table:
-    """With a column `name` that no two have: a machine without a sequence code is named as a system, and so are partitions."""
+    """The hours with a column `name` that is unique by owner: a machine without a sequence code has the name of a
+    system, and so may partitions."""
     hours = with_label(hours, "owner", "of_level", "machine", "hour_start")
     levels = [_LEVELS[level] for level in hours["level"].to_pylist()]
     names = hours["of_level"].to_pylist()
@@ -73,7 +74,7 @@ def _named(hours: pa.Table) -> pa.Table:
 
 
 def _unknown_later(hours: pa.Table, known: pa.Table) -> int:
-    """How many hours are unknown after the first known one; before it there may be no reports."""
+    """The number of unknown hours after the first known one; before it there may be no reports."""
     unknown = hours.filter(pc.is_null(hours["rolling_msu"]))
     return pc.sum(pc.greater(unknown["hour_start"], pc.min(known["hour_start"]))).as_py() or 0
 
@@ -86,18 +87,19 @@ def _peaks(known: pa.Table) -> list[dict[str, Any]]:
     ):
         if name not in best or value > best[name][0]:
             best[name] = value, place
-    # Where each row was printed takes long to read, so only of these.
+    # The references take long to read: read only those of the peaks.
     rows = known.take([place for _, place in best.values()]).to_pylist()
     return sorted(rows, key=lambda row: -row["rolling_msu"])
 
 
 def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
-    """Who came near its limit; the peak of what is paid for; and systems that set a peak of their own on the last day."""
+    """Owners that came near their limit; the peak that is paid for; and systems with a peak of their own on the last
+    day."""
     near = list(filter(_is_near, peaks))
     yield from (_one(asked, peak) for peak in near)
     if (asked.last_day - asked.first_day).days < _LEAST_DAYS - 1:
         return
-    # Peaks of partitions do not add up: the machine, or else the pages of a sysplex, are what is paid for.
+    # Peaks of partitions do not add up: the bill rests on the machine, or else on the pages of a sysplex.
     widest = next(level for level in _LEVELS if any(peak["level"] == level for peak in peaks))
     main = [peak for peak in peaks if peak["level"] == widest and peak not in near]
     if widest != "partition":

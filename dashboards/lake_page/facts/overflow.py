@@ -11,8 +11,9 @@ from ..question import is_past, question
 
 STEPS = ((1.0, "some overflow"), (10.0, "much overflow"))
 _LEAST_HOURS = 0.1
-# An hour in which a class is unknown makes its day unknown. What a class has of `gp_msu` it has by its time on general processors: 2 of 8 s that were
-# 40 MSU for an hour are 10 MSU hours. What an overflow is of an engine is the size that the rule goes by.
+# An hour with an unknown class makes its day unknown. The overflow has a share of the class's `gp_msu` by its share of
+# the class's time on general processors: 2 of 8 s that were 40 MSU for an hour are 10 MSU hours. The size that the rule
+# goes by is the overflow in engines.
 _DAYS = f"""
 WITH {CLASS_HOURS},
 of_hour AS (
@@ -43,7 +44,7 @@ def _much(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iterable[Ra
     ]
     before = {row["place"]: row["is_much"] for row in known if row["day"] == eve}
     last = [row for row in known if row["is_much"] and row["day"] >= asked.last_start]
-    # A day before without a value says nothing.
+    # Without a value on the day before, a card is not new.
     return "", (_happened(asked, row, new=before.get(row["place"]) is False) for row in last)
 
 

@@ -10,7 +10,8 @@ _TROUBLES = ("busy_pct", "retries", "buffers_unavailable")
 
 
 def _worst(rows: list[Row], _: Row | None) -> str:
-    """The hour in which most messages waited; a path outbound prints how many found it busy, a path inbound how many found no buffer."""
+    """The hour in which most messages waited: an outbound path prints how many found it busy, an inbound path how many
+    found no buffer."""
     known = [row for row in rows if any(row[name] is not None for name in _TROUBLES)]
     if not known:
         return "Whether signals waited is not known."

@@ -1,4 +1,5 @@
-"""Do response times grow with load? Those of the intervals of low rate against those of high rate, and the rate from which on they are longer."""
+"""Do response times grow with load? Response times at low rates against those at high rates, and the rate from which on
+they are longer."""
 
 from collections.abc import Iterable
 
@@ -9,12 +10,12 @@ from ..question import OF_CLASS, PERIOD, columns, of_hours, of_last_day, questio
 
 # The class periods whose response times grow most.
 _MOST = 12
-# Of the rank score: chance reaches it in 1 of 100 class periods. A page has many of these.
+# The least rank score: chance reaches it in 1 of 100 class periods, and a page has many class periods.
 _SURE = 2.326
 _NAMES = f"coalesce(service_class, report_class) AS class_name, class_name || {PERIOD} AS name"
 _KEY = "[sysplex, scope, class_kind, policy, workload, service_class, report_class, CAST(period AS VARCHAR)] AS key"
 _ORDER = "is_sure DESC, growth DESC NULLS FIRST, class_name, period, sysplex, scope"
-# What was at the knee or above it, of periods whose third of highest load is slower.
+# Intervals at or above the knee, for periods whose third with the highest load is slower.
 _BEYOND = f"""
 SELECT knee.* EXCLUDE (key), beyond.* EXCLUDE (key)
 FROM (

@@ -1,4 +1,4 @@
-"""Are threads of CICS to Db2 used again? Regions of one name cannot be told apart: nothing of their place is printed."""
+"""Are threads of CICS to Db2 used again? Regions of one name cannot be told apart: their place is not printed."""
 
 from ....pipeline.words import counted
 from ..asked import Row

@@ -22,8 +22,8 @@ def _slower(asked: Asked, _: list[Row], shown: list[Row]) -> tuple[str, Iterable
 
 
 def _news(asked: Asked, rows: list[Row]) -> Iterator[Ranked]:
-    """Volumes whose busiest hour of the last day has more requests in progress than that of each earlier day. An earlier day with an unknown hour is not
-    compared."""
+    """Volumes with more requests in progress in the busiest hour of the last day than in that of each earlier day. An
+    earlier day with an unknown hour is not compared."""
     for days in days_of_labels(rows).values():
         known = [row for row in days.pop(asked.last_day, []) if row["io_in_progress"] is not None]
         last = highest_known(known, volumes.shown, "io_in_progress") if known else None

@@ -8,7 +8,8 @@ from ..question import question
 
 
 def _most_used(rows: list[Row], _: Row | None) -> str:
-    """The workload with most general processor time, of the hours in which all workloads are known: a share of less is of nothing."""
+    """The workload with most general processor time, over the hours in which all workloads are known: otherwise its
+    share would be wrong."""
     hours = {_hour_of(row) for row in rows}
     unknown = {_hour_of(row) for row in rows if row["cp_engines"] is None}
     shares: dict[str, float] = defaultdict(float)
