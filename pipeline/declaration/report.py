@@ -23,6 +23,7 @@ from .columns import shared
 from .layouts import TableLayout
 from .once import Once
 from .places import Field, Place, Spread, describe_place, may_be_in_xml
+from .records import RecordRows
 from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
@@ -300,6 +301,8 @@ class Report:
     """Page lines that name the interval. Where they differ from those of the page before, no section goes on."""
     layouts: tuple[TableLayout, ...] = ()
     """The layouts of the tables: which lines hold cells, and how to find these."""
+    records: tuple[RecordRows, ...] = ()
+    """The rows of its tables that SMF records give. Pages of a record are of the first report that has its form."""
     suffixes: str = "KMG"
     """Letters that its numbers may end with, as published pages print them: thousands to millions of millions are K, M, G or B, and T."""
     carried: tuple[str, ...] = ()

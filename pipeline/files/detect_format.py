@@ -25,6 +25,7 @@ from .line_format import (
     line_starts,
     take_lines,
 )
+from .smf_json import is_smf, take_records
 from .xml_document import is_xml, take_pieces
 
 _SAMPLE_BYTES = LONGEST_LINE
@@ -73,7 +74,7 @@ _OTHER_ARCHIVES = (
 
 
 class Inspected(NamedTuple):
-    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for an XML document."""
+    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for a document."""
 
     file_format: FileFormat
     lines: int | None
@@ -137,8 +138,9 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     text_end = _text_end(stream, size, file_format)
     if not text_end:
         return None
-    if is_xml(sample, file_format.encoding):
-        return _inspect_xml(stream, text_end, file_format.encoding, encoding, digest)
+    for is_one, document in ((is_xml, file_format._replace(is_xml=True)), (is_smf, file_format._replace(is_smf=True))):
+        if is_one(sample, file_format.encoding):
+            return _inspect_document(stream, text_end, document, encoding, digest)
     file_format = _shape(sample[:text_end], file_format, size, text_end)
     facts = _Facts()
     start, raw = 0, b""
@@ -164,14 +166,14 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end, last_bytes)
 
 
-def _inspect_xml(
-    stream: BinaryIO, text_end: int, found: str, encoding: str, digest: Callable[[bytes], object]
+def _inspect_document(
+    stream: BinaryIO, text_end: int, blanks: FileFormat, encoding: str, digest: Callable[[bytes], object]
 ) -> Inspected:
-    """The same of an XML document. `found`: its code page as far as its first bytes show."""
+    """The same of a document. `blanks`: its format, with the code page as far as its first bytes show."""
+    take = take_records if blanks.is_smf else take_pieces
     facts, start, raw = _Facts(), 0, b""
-    blanks = FileFormat(found, is_xml=True)
     while start < text_end:
-        raw = take_pieces(stream, start, BLOCK_BYTES, text_end, found)
+        raw = take(stream, start, BLOCK_BYTES, text_end, blanks.encoding)
         digest(raw)
         _note_characters(facts, raw, blanks, start, encoding)
         start += len(raw)
@@ -179,9 +181,9 @@ def _inspect_xml(
     stream.seek(text_end)
     while padding := stream.read(_SAMPLE_BYTES):
         digest(padding)
-    name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (found, "")
+    name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (blanks.encoding, "")
     # Its lines are known when it is read: to look for them now would take as long again.
-    return Inspected(FileFormat(name, note=note, is_xml=True), None, text_end, last_bytes)
+    return Inspected(blanks._replace(encoding=name, note=note), None, text_end, last_bytes)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:
