@@ -187,7 +187,9 @@ def header_columns(
     are read from them as well; `in_smf`: SMF records have rows too, with the names of `_smf.header`."""
     header = HEADER if xml_rows is None else ANY_HEADER
     _at, interval = partial(Parsed, header), interval or header
-    forms = (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
+    # Tables that no XML fills say nothing of print: rows of older lakes do not, either.
+    forms = () if xml_rows is None else (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
+    said = "smf: the row is from SMF records." if xml_rows is None else "print; xml: the row is from an XML document; smf: from SMF records."
     columns = (
         Column("sysplex", text(), _at()),
         Column("system", text(), system or _at(), "System; NULL on pages of the whole sysplex."),
@@ -203,7 +205,7 @@ def header_columns(
         ),
         Column("utc_offset_minutes", count("min"), _at(), minimum=-840),
         *(
-            [Column("source_form", text(), forms, "print; xml: the row is from an XML document; smf: from SMF records.", allowed=("print", "xml", "smf"))]
+            [Column("source_form", text(), forms, said, allowed=("print", "xml", "smf"))]
             if xml_rows is not None or in_smf
             else []
         ),

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from ..frozen import frozen
 
-Kind = Literal["number", "real", "hex", "flags", "duration", "moment", "text"]
+Kind = Literal["number", "real", "hex", "flags", "duration", "moment", "text", "yes"]
 """What a field is: a whole number; one with seven significant digits; hexadecimal digits; flags, read as a text of 0 and 1 with bit 0 in
-front; a length of time, read as seconds; a date and time; a text, without blanks around it."""
+front; a length of time, read as seconds; a date and time; a text, without blanks around it. yes: a name of `rows` that is true or false."""
 
 
 class Fields(dict[str, Any]):
@@ -42,7 +42,10 @@ class RecordForm:
     several: tuple[str, ...]
     """Sections that may occur more often."""
     fields: Mapping[str, Kind]
-    """The kind of each field. Another field is not read, and named among what is not read."""
+    """The kind of each field, and of names that `RecordRows.rows` gives where it is no number. Another field is not read, and named among what is
+    not read."""
+    vectors: tuple[str, ...] = ()
+    """Sections that are lists of numbers, each a `Fields` with its numbers as vector. 0xFFFFFFFF is infinite."""
 
     @property
     def prefix(self) -> str:
@@ -58,6 +61,8 @@ class RecordRows:
     table: str
     rows: Callable[[Record], Iterable[Mapping[str, Any]]]
     """The rows of a record: the names of each, for the formulas of the columns."""
+    once: bool = False
+    """Several records say the same: rows of equal values are one."""
 
 
 def kinds(prefix: str = "", **names: str) -> dict[str, Kind]:

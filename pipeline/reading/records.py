@@ -31,8 +31,9 @@ _TAG = re.compile(TAG)
 _DURATION = re.compile(r"([+-]?)(?:(\d+)D )?(\d+):(\d+):(\d+)(?:\.(\d{2,12}))?")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d{2,12}))?")
 _ZERO_MOMENT = "0000-00-00 "
-_DIGITS = 7
-_TYPES = {"text": pl.String, "flags": pl.String, "moment": pl.Datetime("us")}
+_DIGITS, _MOST_DIGITS = 7, 14
+_TYPES = {"text": pl.String, "flags": pl.String, "moment": pl.Datetime("us"), "yes": pl.Boolean}
+_INFINITE = "0xFFFFFFFF"
 _EXPECTED = {
     "number": "a number",
     "real": "a number",
@@ -72,6 +73,7 @@ class RowsRead:
     declared: RecordRows
     values: dict[str, list[Any]]
     line: list[int] = field(default_factory=list)
+    seen: set[tuple[Any, ...]] = field(default_factory=set)
 
 
 class ReadRows(NamedTuple):
@@ -194,10 +196,14 @@ class _Reader:
 
     def _take(self, line: int, parts: Sequence[tuple[int, dict[str, Any]]]) -> None:
         """The rows of a record from all of its parts."""
-        one, many = Fields(), {name: [] for name in self.form.several}
+        one, many = Fields(), {name: [] for name in (*self.form.several, *self.form.vectors)}
         for at, sections in parts:
             for name, section in sections.items():
                 some = section if isinstance(section, list) else [section]
+                if name in self.form.vectors:
+                    some = some if some and isinstance(some[0], list) else [some]
+                    many[name] += [self._vector(at, f"{name}[{len(many[name]) + k}]", v) for k, v in enumerate(some)]
+                    continue
                 if name in many:
                     many[name] += [
                         self._fields(at, f"{name}[{len(many[name]) + k}]", name, s) for k, s in enumerate(some)
@@ -213,8 +219,14 @@ class _Reader:
         record = Record(one, many)
         for rows in self.rows:
             for names in rows.declared.rows(record):
-                for name, values in rows.values.items():
-                    values.append(names[name] if name in names else one[name])
+                row = tuple(names[name] if name in names else one[name] for name in rows.values)
+                if rows.declared.once:
+                    of_source = int(self.lines.segment[line]), row
+                    if of_source in rows.seen:
+                        continue
+                    rows.seen.add(of_source)
+                for values, value in zip(rows.values.values(), row, strict=True):
+                    values.append(value)
                 rows.line.append(line)
 
     def _fields(self, line: int, path: str, section: str, given: Any) -> Fields:
@@ -237,6 +249,14 @@ class _Reader:
                 self._reject(line, _Problem(what, _EXPECTED[kind], "what needs it is NULL"))
         self._not_read(section, unread, line)
         return out
+
+    def _vector(self, line: int, path: str, given: Any) -> Fields:
+        try:
+            return Fields(vector=[float("inf") if value == _INFINITE else _value(value, "number") for value in given])
+        except TypeError:
+            what = self._said(f"{path} is {json.dumps(given)[:40]}")
+            self._reject(line, _Problem(what, "a list of numbers", "what needs it is NULL"))
+            return Fields()
 
     def _not_read(self, section: str, names: Sequence[str], line: int) -> None:
         if names:
@@ -391,9 +411,10 @@ def _cast(values: pl.Series, column: Column) -> pa.Array:
     if column.type.name == "timestamp":
         return values.cast(pl.Datetime("us")).to_arrow()
     if pa.types.is_dictionary(column.type.arrow):
-        return values.cast(pl.String).replace("", None).to_arrow().cast(pa.string()).dictionary_encode()
+        return values.cast(pl.String).to_arrow().cast(pa.string()).dictionary_encode()
     numbers = values.cast(pl.Float64)
-    numbers = numbers.set(~numbers.is_finite().fill_null(True), None)
+    # No field has as many digits: what is beyond is of the arithmetic.
+    numbers = numbers.set(~numbers.is_finite().fill_null(True), None).round_sig_figs(_MOST_DIGITS)
     if pa.types.is_integer(column.type.arrow):
         whole = numbers.round()
         return whole.set(((whole - numbers).abs() > 1e-6).fill_null(False), None).cast(pl.Int64).to_arrow()
