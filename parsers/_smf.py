@@ -1,8 +1,8 @@
 """Shared by all SMF records of RMF: header and product section, and how formulas reach columns.
 
 Names of fields, sections and forms of values: SMF2JSON's source for types 70 and 72; their meaning: IBM z/OS MVS SMF, record types 70-79.
-No record that a site wrote is published. Interval start and length are local, as print has them. The system is the product section's name
-of it: pages print that name, the header has the four characters of the SMF id.
+No record that a site wrote is published. Interval start and length are local, as print has them. The system is the SMF id of
+the header, which pages print as SYSTEM ID; the product section has its name, which Workload Activity prints.
 """
 
 import dataclasses
@@ -50,7 +50,7 @@ def header(record: Record, prefix: str) -> dict[str, Any]:
     one = {name: record.one[f"{prefix}{name}"] for name in ("ist", "int", "lgo", "xnm", "snm", "mvs", "mfv")}
     start, length, level = one["ist"], one["int"], one["mvs"] or ""
     is_level = level.startswith("ZV") and level[2:].isdigit() and len(level) == 8
-    system = one["snm"] or record.one["sysId"]
+    system = record.one["sysId"] or one["snm"]
     return {
         "sysplex": one["xnm"],
         "system": system,

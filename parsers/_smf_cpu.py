@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..pipeline.declaration.records import Fields, Record, RecordForm, RecordRows, is_on, total
+from ..pipeline.declaration.records import Fields, Record, RecordForm, RecordRows, is_on, kinds, total
 from ._smf import fields, header
 
 _DEDICATED = 0xFFFF
@@ -60,23 +60,12 @@ FORM = RecordForm(
             flags="hhf pfg pfl vpf pof _core_flg",
             text="mdl hwm csc lpm stn gnm cin",
         ),
-        "cpc_type": "text",
-        **dict.fromkeys(
-            (
-                "partition",
-                "processor_type",
-                "processor_id",
-                "polarization",
-                "status",
-                "capping",
-                "boost_type",
-                "boost_class",
-            ),
-            "text",
-        ),
-        **dict.fromkeys(
-            ("relation", "change_reason", "capacity_group", "member_system", "mvs_partition", "dispatch_interval"),
-            "text",
+        # Names of rows.
+        **kinds(
+            text="partition processor_type processor_id polarization status capping boost_type boost_class cpc_type relation change_reason"
+            " capacity_group member_system mvs_partition dispatch_interval",
+            yes="is_total hiperdispatch wait_completion own_initial own_limit own_group_limit own_wait_changed own_initial_changed dedicated"
+            " weight_changed initial_cap hard_limit group_limit capped",
         ),
     },
 )

@@ -16,7 +16,7 @@ mean of 1.5 s for a goal of 2 s has the index 0.75.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..pipeline.declaration.records import Fields, Record, RecordForm, RecordRows, is_on
+from ..pipeline.declaration.records import Fields, Record, RecordForm, RecordRows, is_on, kinds
 from ._smf import fields, header
 
 _APPL = (("total", "t"), ("mobile", "m"), ("category_a", "a"), ("category_b", "b"))
@@ -101,12 +101,12 @@ FORM = RecordForm(
             duration="mtvl",
             flags="mscf crtf crgf rflg",
         ),
-        **dict.fromkeys(
-            ("class_kind", "workload", "service_class", "report_class", "critical", "io_priority_group", "goal_type"),
-            "text",
+        # Names of rows.
+        **kinds(
+            text="class_kind workload service_class report_class critical io_priority_group goal_type delay_group reason subsystem phase"
+            " state_group state installed of_system",
+            yes="is_total has_aap has_iip",
         ),
-        **dict.fromkeys(("delay_group", "reason", "subsystem", "phase", "state_group", "state", "installed"), "text"),
-        "is_total": "yes",
     },
 )
 
@@ -228,6 +228,7 @@ DELAYS: Mapping[str, str] = {
 }
 DISTRIBUTION: Mapping[str, str] = {
     **_OF_CLASS,
+    "system": "of_system",
     "upper_bound_s": "r723rtdm / 1000 * bound / 100",
     "occurrence": "occurrence",
     "transactions": "transactions",
@@ -262,6 +263,7 @@ POLICY: Mapping[str, str] = {
 }
 POLICY_SYSTEM: Mapping[str, str] = {
     **_OF_PAGE,
+    "system": "of_system",
     "opt": "r723mopt",
     "su_per_s": "16000000.0 / NULLIF(r723madj, 0)",
     "system_interval_s": "smf72int",
@@ -289,7 +291,9 @@ def _of_class(record: Record) -> dict[str, Any]:
 def _of_system(record: Record) -> dict[str, Any]:
     """A machine without an engine of a type has no time on it."""
     flags = record.one["smf72prf"]
-    return {**header(record, "smf72"), "has_aap": is_on(flags, 4), "has_iip": is_on(flags, 5)}
+    of_system = header(record, "smf72")
+    name = record.one["smf72snm"] or of_system["system"]
+    return {**of_system, "scope": name, "of_system": name, "has_aap": is_on(flags, 4), "has_iip": is_on(flags, 5)}
 
 
 def _periods(record: Record) -> Iterator[tuple[Fields, dict[str, Any]]]:
@@ -336,7 +340,7 @@ def _distribution(record: Record, period: Fields) -> list[tuple[float, float]]:
 
 def _both(names: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The row of the system, and that of all systems of its scope, which has no other."""
-    yield {**names, "of_system": names["system"], "is_total": False}
+    yield {**names, "is_total": False}
     yield {**names, "of_system": "*ALL", "is_total": True}
 
 

@@ -22,7 +22,7 @@ from ..plugins import line_with, own_errors, own_files
 from .columns import shared
 from .layouts import TableLayout
 from .once import Once
-from .places import Field, Place, Spread, describe_place, may_be_in_xml
+from .places import Field, Place, Smf, Spread, describe_place, may_be_in_xml
 from .records import RecordRows
 from .rules import Rule, Severity
 
@@ -264,6 +264,12 @@ class Table:
 
     def column(self, name: str) -> Column:
         return next(c for c in self.all_columns if c.name == name)
+
+    @cached_property
+    def formulas(self) -> dict[str, str]:
+        """By column that SMF records fill, how."""
+        places = ((c.name, place) for c in self.columns for place in c.places)
+        return {name: place.formula for name, place in places if isinstance(place, Smf)}
 
     @cached_property
     def only_in_print(self) -> frozenset[str]:

@@ -22,7 +22,8 @@ from .xml_document import XmlText
 LONGEST_RECORD = 32 << 20
 _BLOCK = 1 << 20
 _HEAD = 1 << 14
-_IS_DOCUMENT = re.compile(r'[\s\ufeff]*(?:\[\s*)?\{\s*"header"\s*:')
+# Code pages of EBCDIC have the bracket at different places.
+_IS_DOCUMENT = re.compile(r'[\s\ufeff]*(?:[^{\s]\s*)?\{\s*"header"\s*:')
 _OF_SMF = re.compile(r'"(?:recType|smf\d+_rec_type|smf\d+pro)"\s*:')
 _MARK = ("{", '"header"', ":")
 _TYPE = re.compile(rb'"(?:recType|smf\d+_rec_type)"\s*:\s*"?(\d+)')
@@ -31,7 +32,8 @@ _SUBTYPE = re.compile(rb'"(?:subType|smf\d+_subtype)"\s*:\s*"?(\d+)')
 _IS_PART = re.compile(r'"smf\d+ran"\s*:\s*[1-9]')
 _PARTS = re.compile(r'"smf\d+rbr"\s*:\s*(\d+)')
 _WHOSE = re.compile(r'"(?:recType|subType|sysId|smf\d+iet|smf\d+ist)"\s*:\s*[^,}]*')
-_BEHIND = b" \t\r\n,]"
+# Another document may follow.
+_BEHIND = b" \t\r\n,[]"
 TAG = r"^<smf ([^ >]*)> "
 """What begins a line: type and subtype of the record, which stands behind it."""
 

@@ -25,7 +25,7 @@ from .cells import Target, heading_runs
 from .engine import Watched, watch
 from .explain_headings import ExplainedHeading, explain_heading
 from .line_kinds import JUNK
-from .records import formulas_of, names_in
+from .records import names_in, table_of
 from .rejects import Rejects
 from .unread import sections
 
@@ -161,7 +161,7 @@ def _record(watched: Watched, start: int) -> ExplainedPage:
     told = ExplainedLine(int(read.lines.number[at]), f"SMF {name}", read.lines.text[at], "")
     told.status = "rejected" if read.rejected[at] else ""
     for table, found in read.tables.items():
-        formulas = formulas_of(table)
+        formulas = table_of(table).formulas
         for k in np.flatnonzero(found.line == at).tolist():
             row, used = found.rows.slice(k, 1).to_pylist()[0], found.used.row(k, named=True)
             told.rows.append(ExplainedRow(table, {c: row[c] for c in formulas if row[c] is not None}, {}))

@@ -19,7 +19,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ..declaration.places import Smf
 from ..declaration.records import Fields, Kind, Record, RecordForm, RecordRows
 from ..declaration.report import Column, Report, Table, reports
 from ..files.segment import Segment
@@ -127,7 +126,7 @@ class _Reader:
         self.form, self.lines, self.segments, self.rejects = form, lines, segments, rejects
         declared = [rows for report in reports().values() for rows in report.records if rows.form is form]
         self.rows = [
-            RowsRead(one, {name: [] for f in formulas_of(one.table).values() for name in names_in(f)})
+            RowsRead(one, {name: [] for f in table_of(one.table).formulas.values() for name in names_in(f)})
             for one in declared
         ]
         self.rejected = np.zeros(len(lines.text), dtype=bool)
@@ -274,9 +273,9 @@ class _Reader:
 
     def _table(self, rows: RowsRead) -> ReadRows:
         """The rows of a table, by the formulas of its columns. Rows without a needed value are rejects."""
-        table, form = _table_of(rows.declared.table), self.form
+        table, form = table_of(rows.declared.table), self.form
         frame = pl.DataFrame({n: pl.Series(n, v, _type_of(form.fields.get(n), v)) for n, v in rows.values.items()})
-        formulas = formulas_of(table.name)
+        formulas = table.formulas
         made = frame.select(*(pl.sql_expr(f).alias(name) for name, f in formulas.items()))
         line = np.array(rows.line, dtype=np.int64)
         arrays: dict[str, pa.Array] = {}
@@ -324,15 +323,9 @@ def unread_rows(read: ReadRecords) -> dict[str, list]:
     return out
 
 
-def _table_of(name: str) -> Table:
-    return next(t for r in reports().values() for t in r.tables if t.name == name)
-
-
 @cache
-def formulas_of(table: str) -> dict[str, str]:
-    """By column of a table that SMF records fill."""
-    places = ((column.name, place) for column in _table_of(table).columns for place in column.places)
-    return {name: place.formula for name, place in places if isinstance(place, Smf)}
+def table_of(name: str) -> Table:
+    return next(t for r in reports().values() for t in r.tables if t.name == name)
 
 
 @cache
