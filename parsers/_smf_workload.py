@@ -363,7 +363,9 @@ def goal_rows(record: Record) -> Iterator[dict[str, Any]]:
             {
                 **names,
                 "goal_type": kind,
-                "goal_s": goal * value if kind in ("average", "percentile") and None not in (goal, value) else None,
+                "goal_s": goal * value
+                if kind in ("average", "percentile") and goal is not None and value is not None
+                else None,
                 "within": sum(many for bound, many in buckets if bound <= 100) if buckets else None,
                 "distributed": every if buckets else None,
                 "reached_pct": reached,

@@ -50,6 +50,7 @@ _LONG_WORD = re.compile(r"\b[A-Za-z]{5,}")
 # How many lines deep a title is on its page at most, without blank ones.
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
+_SMF_HINT = "write them as JSON, with SMF2JSON on z/OS; ironlake docs smf_json says how"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
 # Other file types, given by mistake: offset, first bytes, name.
 _OTHER_FILES = (
@@ -195,6 +196,8 @@ def _code_page(sample: bytes, encoding: str) -> str:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
     sample = sample[:_GLANCE_BYTES]
+    if _is_smf_record(sample) or (sample[2:4] == b"\0\0" and _is_smf_record(sample[4:])):
+        raise IronlakeError("holds SMF records in binary", "a print report, or SMF records as JSON", _SMF_HINT)
     if _has_descriptor_words(sample):
         raise IronlakeError("has variable-length records with descriptor words", "text lines", _DESCRIPTOR_HINT)
     found = family(sample) if sample.strip(b"\0") else "ascii"
@@ -211,6 +214,15 @@ def _code_page(sample: bytes, encoding: str) -> str:
             f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "omit --encoding"
         )
     return encoding
+
+
+def _is_smf_record(sample: bytes) -> bool:
+    """Whether an SMF record begins here, behind its length: flags, type, time, date and system. A date is packed 0cyydddF, a system EBCDIC."""
+    system = sample[10:14].decode("cp037")
+    return (
+        bool(re.fullmatch(r"0[01]\d{5}f", sample[6:10].hex()) and re.fullmatch(r"[A-Z#$@][A-Z0-9#$@]* *", system))
+        and len(system) == 4
+    )
 
 
 def _has_descriptor_words(sample: bytes) -> bool:

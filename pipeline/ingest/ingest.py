@@ -21,7 +21,7 @@ from ..errors import IronlakeError, format_error
 from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
-from ..files.other_kinds import BUG_REPORT, KIND_SAMPLE_BYTES, MARKDOWN, kind_of
+from ..files.other_kinds import BUG_REPORT, JSON, KIND_SAMPLE_BYTES, MARKDOWN, kind_of
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources, segment_of
 from ..lake.lake import Lake
@@ -195,6 +195,8 @@ class _Run:
         if not source.is_given:
             return FileResult(name, None, "skipped", error=f"{name}: is {kind}{_PASSED_OVER}")
         hint = "a print report in a file of any name is read; ironlake describe lists the known reports"
+        if kind.startswith(JSON):
+            hint = "of JSON, SMF records as SMF2JSON writes them are read: ironlake docs smf_json; print and XML of RMF are read as well"
         return FileResult(name, None, "failed", error=format_error(f"{name}: is {kind}", "a print report", hint))
 
     def _has_report(self, source: Source) -> bool:

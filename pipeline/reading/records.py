@@ -84,14 +84,14 @@ class ReadRows(NamedTuple):
 
 
 class ReadRecords(NamedTuple):
-    """The lines of a form of record; by table its rows; bool per line: nothing of it was read; by section the fields that
-    are not read, and the first line of each."""
+    """The lines of a form of record; by table its rows; bool per line: nothing of it was read; by segment and section the
+    fields that are not read, and the first line of each."""
 
     form: RecordForm
     lines: RecordLines
     tables: dict[str, ReadRows]
     rejected: np.ndarray
-    unread: dict[str, tuple[list[str], int]]
+    unread: dict[tuple[int, str], tuple[list[str], int]]
 
 
 @cache
@@ -130,7 +130,7 @@ class _Reader:
             for one in declared
         ]
         self.rejected = np.zeros(len(lines.text), dtype=bool)
-        self.unread: dict[str, tuple[list[str], int]] = {}
+        self.unread: dict[tuple[int, str], tuple[list[str], int]] = {}
 
     def read(self) -> ReadRecords:
         # Of a record with parts: whose it is → its parts by number, with their lines.
@@ -259,7 +259,7 @@ class _Reader:
 
     def _not_read(self, section: str, names: Sequence[str], line: int) -> None:
         if names:
-            known = self.unread.setdefault(section, ([], line))[0]
+            known = self.unread.setdefault((int(self.lines.segment[line]), section), ([], line))[0]
             known += [name for name in names if name not in known]
 
     def _said(self, what: str) -> str:
@@ -315,7 +315,7 @@ def unread_rows(read: ReadRecords) -> dict[str, list]:
     """Columns of unread_section, with `segment` in place of the source: a row for each section with fields that are not read. No line is
     without effect for that."""
     out: dict[str, list] = {k: [] for k in ("report", "section", "lines", "text", "segment", "page", "line")}
-    for section, (names, line) in read.unread.items():
+    for (_, section), (names, line) in read.unread.items():
         told = [read.lines.report.name, f"SMF {section}", 0, ", ".join(names)]
         told += [int(a[line]) for a in (read.lines.segment, read.lines.page, read.lines.number)]
         for column, value in zip(out.values(), told, strict=True):

@@ -308,16 +308,29 @@ def test_partitions_with_sections_that_are_not_there_have_no_values() -> None:
     assert selected(tables, PARTITIONS, partition="OTHER").height == 1
 
 
-def test_packed_documents_are_ingested_and_other_json_is_not(tmp_path: Path) -> None:
-    (tmp_path / "cpu.json.gz").write_bytes(gzip.compress(document(cpu_record())))
-    (tmp_path / "other.json").write_text('{"metrics": [{"name": "CPU", "value": 1}]}')
-    files = {
-        Path(f.path).name: f
-        for f in ingest([str(tmp_path / n) for n in ("cpu.json.gz", "other.json")], tmp_path / "lake", Options()).files
+# A record of type 70 and system TST1 at 2025.195, with its length in front.
+BINARY = bytes.fromhex("0040 0000 DE46 00473B01 0125195F E3E2E3F1 D9D4C640 0001") + bytes(40)
+
+
+def test_packed_documents_are_ingested_and_other_files_are_named(tmp_path: Path) -> None:
+    given = {
+        "cpu.json.gz": (gzip.compress(document(cpu_record())), ""),
+        "other.json": (b'{"metrics": [{"name": "CPU", "value": 1}]}', "is a JSON file"),
+        "zebra.json": (b'{"title": "CPU", "columnhead": ["a"], "table": []}', "Zebra"),
+        "dds.json": (b'{"report": [{"timeData": {}}]}', "Distributed Data Server"),
+        "pa.json": (b'{"applid": "C1", "tran": "T1"}\n{"applid": "C1", "tran": "T2"}\n', "CICS Performance Analyzer"),
+        "smf.bin": (BINARY * 3, "SMF records in binary"),
+        "no_lengths.bin": (BINARY[4:], "SMF records in binary"),
     }
-    assert files["cpu.json.gz"].status == "ingested"
-    assert files["other.json"].status == "failed"
-    assert "JSON" in (files["other.json"].error or "")
+    for name, (data, _) in given.items():
+        (tmp_path / name).write_bytes(data)
+    files = {
+        Path(f.path).name: f for f in ingest([str(tmp_path / n) for n in given], tmp_path / "lake", Options()).files
+    }
+    for name, (_, said) in given.items():
+        assert files[name].status == ("failed" if said else "ingested")
+        assert said in (files[name].error or "")
+        assert "smf_json" in (files[name].error or "smf_json")
 
 
 PAGE = """\
