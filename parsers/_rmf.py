@@ -17,6 +17,8 @@ from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
 from ._rmf_xml import LINES, read_xml_activation, read_xml_header
+from ._smf import HEADER as IN_SMF
+from ._smf import in_records
 
 
 def read_time(printed: str) -> dt.time:
@@ -178,14 +180,17 @@ def header_columns(
     system: Place | tuple[Place, ...] | None = None,
     interval: LineParser | None = None,
     xml_rows: tuple[str, ...] | None = None,
+    in_smf: bool = False,
 ) -> tuple[Column, ...]:
     """The columns common to all RMF tables. `scope`: place of the systems of a sysplex-wide report; `system`: place of the system in tables
     with one row per system; `interval`: reads the interval of rows with their own; `xml_rows`: kinds of row from XML documents, of reports that
-    are read from them as well."""
+    are read from them as well; `in_smf`: SMF records have rows too, with the names of `_smf.header`."""
     header = HEADER if xml_rows is None else ANY_HEADER
     _at, interval = partial(Parsed, header), interval or header
-    forms = (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
-    return (
+    # Tables that no XML fills say nothing of print: rows of older lakes do not, either.
+    forms = () if xml_rows is None else (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
+    said = "smf: the row is from SMF records." if xml_rows is None else "print; xml: the row is from an XML document; smf: from SMF records."
+    columns = (
         Column("sysplex", text(), _at()),
         Column("system", text(), system or _at(), "System; NULL on pages of the whole sysplex."),
         Column("scope", text(), scope, "Systems covered by the page, sorted, comma-separated."),
@@ -200,9 +205,10 @@ def header_columns(
         ),
         Column("utc_offset_minutes", count("min"), _at(), minimum=-840),
         *(
-            [Column("source_form", text(), forms, "print; xml: the row is from an XML document.", allowed=("print", "xml"))]
-            if xml_rows is not None
+            [Column("source_form", text(), forms, said, allowed=("print", "xml", "smf"))]
+            if xml_rows is not None or in_smf
             else []
         ),
     )
+    return in_records(IN_SMF, columns) if in_smf else columns
 # fmt: on

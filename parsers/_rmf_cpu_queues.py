@@ -13,7 +13,9 @@ from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Col, Constant, Field, Parsed, Under, Var
 from ..pipeline.declaration.report import Column, Table, count, number, per_second, percent, text, time_percent
 from ..pipeline.declaration.rules import AddsUp, AtMost
+from . import _smf_cpu as smf
 from ._rmf import ANY_HEADER, header_columns
+from ._smf import in_records
 
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
 _SCOPE = Parsed(ANY_HEADER, "system")
@@ -78,15 +80,18 @@ ADDRESS_SPACES = Table(
     rows=("ADDRESS_MIN_ROW", "QUEUE_IN_ROW", "XML_SPACES_HEAD"),
     key=_KEY,
     rules=_in_order(name for name, *_ in _COUNTS),
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=("XML_SPACES_HEAD",)),
-        Column(
-            "samples",
-            count(),
-            Field("SAMPLES_LINE", r"SAMPLES *= *(\S+)"),
-            "Samples of the interval; NULL where the title does not say it.",
+    columns=in_records(
+        smf.ADDRESS_SPACES,
+        (
+            *header_columns(scope=_SCOPE, xml_rows=("XML_SPACES_HEAD",), in_smf=True),
+            Column(
+                "samples",
+                count(),
+                Field("SAMPLES_LINE", r"SAMPLES *= *(\S+)"),
+                "Samples of the interval; NULL where the title does not say it.",
+            ),
+            *(_count(queue, statistic) for queue in _COUNTS for statistic in range(len(_STATISTICS))),
         ),
-        *(_count(queue, statistic) for queue in _COUNTS for statistic in range(len(_STATISTICS))),
     ),
     once=Once("in_ready_avg in_ready_max in_avg batch_avg stc_avg tso_avg omvs_avg", or_null=True),
 )
@@ -110,8 +115,8 @@ QUEUE = Table(
     # Lines of a queue alone stand beside those of buckets.
     hollow=("relation", "samples_pct"),
     rules=(AddsUp(name="buckets_add_up", of="samples_pct", to=100, over=_KEY, digit=0.1, digits="rounded", source=_RMF),),
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=("XML_QUEUE_ROW",)),
+    columns=in_records(smf.QUEUE, (
+        *header_columns(scope=_SCOPE, xml_rows=("XML_QUEUE_ROW",), in_smf=True),
         Column(
             "relation",
             text(),
@@ -123,7 +128,7 @@ QUEUE = Table(
         ),
         Column("above_n", count(), (*_of_bucket(_ABOVE_N), Constant(0, _QUEUE_ROWS)), "Work units above N."),
         Column("samples_pct", percent(), (Under("(%)", _BUCKETS), Col("% of Samples")), "Share of the samples in the bucket."),
-    ),
+    )),
     once=Once("samples_pct", or_null=True),
 )  # fmt: skip
 
@@ -136,8 +141,8 @@ WORK_UNITS = Table(
     key=(*_KEY, "processor_type"),
     rules=_in_order(("work_units",)),
     covers=False,
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=("XML_WORK_UNIT_ROW",)),
+    columns=in_records(smf.WORK_UNITS, (
+        *header_columns(scope=_SCOPE, xml_rows=("XML_WORK_UNIT_ROW",), in_smf=True),
         Column(
             "processor_type",
             text(),
@@ -164,7 +169,7 @@ WORK_UNITS = Table(
             ),
             "N: processors online and not parked, on average.",
         ),
-    ),
+    )),
     once=Once("work_units_avg", known="processors_unparked_avg", or_null=True),
 )  # fmt: skip
 
@@ -184,44 +189,47 @@ BLOCKED = Table(
     rows=("BLOCKED_ROW", "XML_BLOCKED_TITLE"),
     key=_KEY,
     covers=False,
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=("XML_BLOCKED_TITLE",)),
-        Column(
-            "promote_limit_pct",
-            percent(),
-            _blocked("OPT Parameter: BLWLTRPCT (%)", _behind(r"BLWLTRPCT \(%\)", "PROMOTE RATE:")),
-            "BLWLTRPCT: share of the capacity that blocked work may be promoted with.",
-        ),
-        Column(
-            "promote_after_s",
-            number("s"),
-            _blocked("OPT Parameter: BLWLINTHD", _behind("BLWLINTHD", r"USED \(%\)"), "BLOCKED_MORE_ROW"),
-            "BLWLINTHD: work that got no processor for so long is blocked.",
-        ),
-        Column(
-            "promotes_defined_per_s",
-            per_second(),
-            _blocked("Promote Rate Defined", _behind("DEFINED", "WAITERS FOR PROMOTE:")),
-            "Promotions that the limit allows.",
-        ),
-        Column(
-            "promotes_used_pct",
-            time_percent(),
-            _blocked("Promote Rate Used(%)", _behind(r"USED \(%\)", "PEAK"), "BLOCKED_MORE_ROW"),
-            "Of these, used on average.",
-        ),
-        Column(
-            "waiters_avg",
-            number(),
-            _blocked("Avg Waiters for Promote", _behind("AVG")),
-            "Address spaces and enclaves that waited for a promotion, on average.",
-            decimals=3,
-        ),
-        Column(
-            "waiters_peak",
-            number(),
-            _blocked("Peak Waiters for Promote", _behind("PEAK"), "BLOCKED_MORE_ROW"),
-            "The same, at its peak.",
+    columns=in_records(
+        smf.BLOCKED,
+        (
+            *header_columns(scope=_SCOPE, xml_rows=("XML_BLOCKED_TITLE",), in_smf=True),
+            Column(
+                "promote_limit_pct",
+                percent(),
+                _blocked("OPT Parameter: BLWLTRPCT (%)", _behind(r"BLWLTRPCT \(%\)", "PROMOTE RATE:")),
+                "BLWLTRPCT: share of the capacity that blocked work may be promoted with.",
+            ),
+            Column(
+                "promote_after_s",
+                number("s"),
+                _blocked("OPT Parameter: BLWLINTHD", _behind("BLWLINTHD", r"USED \(%\)"), "BLOCKED_MORE_ROW"),
+                "BLWLINTHD: work that got no processor for so long is blocked.",
+            ),
+            Column(
+                "promotes_defined_per_s",
+                per_second(),
+                _blocked("Promote Rate Defined", _behind("DEFINED", "WAITERS FOR PROMOTE:")),
+                "Promotions that the limit allows.",
+            ),
+            Column(
+                "promotes_used_pct",
+                time_percent(),
+                _blocked("Promote Rate Used(%)", _behind(r"USED \(%\)", "PEAK"), "BLOCKED_MORE_ROW"),
+                "Of these, used on average.",
+            ),
+            Column(
+                "waiters_avg",
+                number(),
+                _blocked("Avg Waiters for Promote", _behind("AVG")),
+                "Address spaces and enclaves that waited for a promotion, on average.",
+                decimals=3,
+            ),
+            Column(
+                "waiters_peak",
+                number(),
+                _blocked("Peak Waiters for Promote", _behind("PEAK"), "BLOCKED_MORE_ROW"),
+                "The same, at its peak.",
+            ),
         ),
     ),
     once=Once("waiters_avg waiters_peak promotes_used_pct", or_null=True),

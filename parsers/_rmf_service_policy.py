@@ -4,8 +4,10 @@ from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Field, Under
 from ..pipeline.declaration.report import Column, Table, hours_minutes_seconds, number, percent, storage, text
 from . import _rmf_workload_xml as xml
+from . import _smf_workload as smf
 from ._rmf_workload_class import columns_of_page
 from ._rmf_workload_rules import KEY
+from ._smf import in_records
 
 
 def _definition(line: str, pattern: str) -> Field:
@@ -35,8 +37,8 @@ POLICY = Table(
     key=KEY[:6],
     filled_together=(("norm_factor_aap", "norm_factor_iip"),),
     covers=False,
-    columns=xml.in_xml(xml.POLICY, (
-        *columns_of_page(xml_rows=(xml.POLICY_TITLE,)),
+    columns=in_records(smf.POLICY, xml.in_xml(xml.POLICY, (
+        *columns_of_page(xml_rows=(xml.POLICY_TITLE,), in_smf=True),
         Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: {0,3}(\S+)(?: {2}|$)"), "Name.", filled=True),
         Column(
             "service_definition_description",
@@ -66,7 +68,7 @@ POLICY = Table(
         Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service.", decimals=1),
         Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service.", decimals=1),
         Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service.", decimals=4),
-    )),
+    ))),
 )
 # fmt: on
 
@@ -78,15 +80,15 @@ POLICY_SYSTEM = Table(
     key=(*KEY[:6], "system"),
     filled_together=(("su_per_s", "capacity_pct", "system_time", "system_interval_s"),),
     covers=False,
-    columns=xml.in_xml(xml.POLICY_SYSTEM, (
-        *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,)),
+    columns=in_records(smf.POLICY_SYSTEM, xml.in_xml(xml.POLICY_SYSTEM, (
+        *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,), True),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
         Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine.", decimals=1, filled=True),
         Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost.", filled=True),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST", pattern=r"^([^0-9].*)$"), "Boost within the interval."),
-    )),
+    ))),
 )
 # fmt: on
 

@@ -160,10 +160,10 @@ _KINDS = ("policy", "workload", "service_class", "service_class_period", "report
 
 
 def columns_of_page(
-    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
+    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None, in_smf: bool = False
 ) -> tuple[Column, ...]:
     return (
-        *header_columns(_SYSTEMS, system, xml_rows=xml_rows),
+        *header_columns(_SYSTEMS, system, xml_rows=xml_rows, in_smf=in_smf),
         Column(
             "policy_activated_at",
             timestamp(),
@@ -175,10 +175,10 @@ def columns_of_page(
 
 
 def columns_of_class(
-    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
+    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None, in_smf: bool = False
 ) -> tuple[Column, ...]:
     return (
-        *columns_of_page(system, xml_rows),
+        *columns_of_page(system, xml_rows, in_smf),
         Column(
             "class_kind",
             text(),

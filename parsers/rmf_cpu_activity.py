@@ -29,7 +29,9 @@ from ..pipeline.declaration.report import (
 from ..pipeline.declaration.rules import AtMost, Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
 from . import _rmf_cpu_queues
+from . import _smf_cpu as smf
 from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
+from ._smf import in_records
 
 # Of a value that is lost, the next label is none.
 _WORD = r"(?!CPC |CHANGE |SEQUENCE |HIPERDISPATCH)(\w+)"
@@ -163,8 +165,8 @@ CPU = Table(
             source=_RMF,
         ),
     ),
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=_XML),
+    columns=in_records(smf.CPU, (
+        *header_columns(scope=_SCOPE, xml_rows=_XML, in_smf=True),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW", "XML_SUM_ROW")), Constant(False)), "The row is TOTAL/AVERAGE."),
         Column("processor_type", text(), (Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), Col("CPU Type", words=_TYPES)), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
         Column(
@@ -214,7 +216,7 @@ CPU = Table(
         Column("change_reason", text(), _of_machine("Change Reason"), "Why the capacity changed."),
         Column("boost_type", text(), _of_machine("Boost Type", words=_BOOST_TYPES), "System Recovery Boost: None, Speed, zIIP, …"),
         Column("boost_class", text(), _of_machine("Boost Class", words=_BOOST_CLASSES), "Reason of the boost: None, IPL, Shutdown, Recovery."),
-    ),
+    )),
     # Of what CPU Activity prints, and where a partition used what, a value in which prints differ is unknown.
     once=Once(
         "online_pct lpar_busy_pct mvs_busy_pct parked_pct logical_share_pct hiperdispatch",
@@ -232,14 +234,14 @@ MULTITHREADING = Table(
     rows=("MT_ROW",),
     key=(*_KEY, "processor_type"),
     covers=False,
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=()),
+    columns=in_records(smf.MULTITHREADING, (
+        *header_columns(scope=_SCOPE, xml_rows=(), in_smf=True),
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
         Column("threads_per_core", count(), Under("MODE"), "MODE: threads per core.", minimum=1, filled=True),
         Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread.", decimals=3, filled=True),
         Column("capacity_factor", number(), Under("CF"), "CF: work of a core as measured, relative to one thread.", decimals=3, filled=True),
         Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy.", decimals=3, filled=True),
-    ),
+    )),
     once=Once(
         "capacity_factor capacity_factor_max",
         where="threads_per_core IS NOT NULL",
@@ -267,6 +269,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(CPU, MULTITHREADING, *_rmf_cpu_queues.TABLES),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    records=smf.ROWS_OF_CPU,
     numbered=("TITLE", "PAGE_NO"),
     in_turn=(
         "MACHINE_LINE",

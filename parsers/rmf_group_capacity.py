@@ -14,7 +14,9 @@ from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
+from . import _smf_cpu as smf
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
+from ._smf import in_records
 
 _KEY = ("system", "report_kind", "interval_start", "interval_end", "capacity_group")
 _GROUP, _MSU, _CAPPING, _ENTITLED = "GROUP-CAPACITY", "MSU", "CAPPING", "ENTITLEMENT"
@@ -46,8 +48,8 @@ MEMBERS = Table(
         AtMost(name="capping_limits_at_most_while_it_is_on", parts=("capping_actual_pct",), most=("capping_wlm_pct",), digit=1, digits="rounded", severity="warn", source=_RMF),
         AtMost(name="least_entitlement_is_at_most_the_greatest", parts=("msu_entitled_min",), most=("msu_entitled_max",), digit=1, digits="rounded", severity="warn", source=_RMF),
     ),
-    columns=(
-        *header_columns(scope=Parsed(HEADER, "system")),
+    columns=in_records(smf.GROUPS, (
+        *header_columns(scope=Parsed(HEADER, "system"), in_smf=True),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL of its group."),
         Column("capacity_group", text(), _of_group("NAME", width=8), "Capacity group.", nullable=False),
         Column("capacity_group_limit", number("MSU/h"), _of_group("LIMIT"), "Limit of the group."),
@@ -62,7 +64,7 @@ MEMBERS = Table(
         Column("capping_actual_pct", time_percent(), Under("ACT%", _CAPPING), "Share of the time that the cap held the partition back."),
         Column("msu_entitled_min", number("MSU/h"), Under("MINIMUM", _ENTITLED), "Least MSU that the partition may use if all members want theirs: by weight, or its defined capacity if that is less."),
         Column("msu_entitled_max", number("MSU/h"), Under("MAXIMUM", _ENTITLED), "Most MSU that it may use: its defined capacity, or the limit of the group."),
-    ),
+    )),
     once=Once(
         "member_system capacity_group_limit capacity_group_available msu_defined msu_used weight msu_entitled_min"
         " msu_entitled_max capping_wlm_pct capping_actual_pct",
@@ -91,6 +93,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(MEMBERS,),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    records=smf.ROWS_OF_GROUPS,
     numbered=("TITLE", "PAGE_NO"),
     once=("GROUP_HEAD",),
     unread_parts=UNREAD_PARTS,

@@ -24,7 +24,9 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
 from ..pipeline.errors import Problem, Unreadable
+from . import _smf_cpu as smf
 from ._rmf import ANY_HEADER, header_columns
+from ._smf import in_records
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 # Reasons for no number, as printed: not applicable, not measured, too wide for its field.
@@ -266,8 +268,8 @@ HEADS = Table(
     rows=("PARTITION_NAME_LINE", _XML_HEAD),
     key=_KEY,
     covers=False,
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=(_XML_HEAD,)),
+    columns=in_records(smf.HEADS, (
+        *header_columns(scope=_SCOPE, xml_rows=(_XML_HEAD,), in_smf=True),
         Column("mvs_partition", text(), _head("mvs_partition", HEAD), "The printing system's partition.", nullable=False),
         *_head_columns(HEAD),
         Column(
@@ -281,7 +283,7 @@ HEADS = Table(
         Column("hardware_group_capping", flag(), _head("hardware_group_capping", HEAD), "An absolute limit is set for a group of partitions.", allowed=("YES",)),
         Column("absolute_msu_capping", flag(), _head("absolute_msu_capping", HEAD), "WLM always caps at the MSU limits.", allowed=("YES",)),
         *(_head_changed(name) for group in _HEAD for name, *_ in group),
-    ),
+    )),
 )
 # fmt: on
 
@@ -390,8 +392,8 @@ PARTITIONS = Table(
             source=_RMF,
         ),
     ),
-    columns=(
-        *header_columns(scope=_SCOPE, xml_rows=(_XML_ROW, _XML_TOTAL)),
+    columns=in_records(smf.PARTITIONS, (
+        *header_columns(scope=_SCOPE, xml_rows=(_XML_ROW, _XML_TOTAL), in_smf=True),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW", _XML_TOTAL)), Constant(False)), "The row is TOTAL of its type."),
         Column(
             "partition",
@@ -476,7 +478,7 @@ PARTITIONS = Table(
         Column("physical_total_pct", time_percent(), (Under("TOTAL", _PHYSICAL), Col("Avg Util%: PHYS PROC Total")), "Total utilisation of the physical processors.", decimals=2),
         Column("mvs_partition", text(), _head("mvs_partition", HEAD_ABOVE), "The printing system's partition."),
         *_head_columns(HEAD_ABOVE),
-    ),
+    )),
     once=Once(
         "interval_s mvs_partition weight dedicated logical_processors total_dispatch capped initial_capping"
         " lpar_hardware_capping hardware_group_capping capping_wlm_pct weight_changed logical_processors_changed"
@@ -507,6 +509,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(PARTITIONS, HEADS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    records=smf.ROWS_OF_PARTITIONS,
     numbered=("TITLE", "PAGE_NO"),
     in_turn=("PARTITION_NAME_LINE", "PARTITION_HEAD"),
     unread={"MESSAGES": ("XML_MESSAGE",)},

@@ -26,10 +26,12 @@ from ..pipeline.declaration.report import (
     text,
 )
 from . import _rmf_workload_xml as xml
+from . import _smf_workload as smf
 from ._rmf import UNREAD_PARTS
 from ._rmf_service_policy import POLICY, POLICY_SYSTEM, RESOURCE_GROUP
 from ._rmf_workload_class import CLASS, CLASS_TEXT, CRITICAL, GOAL, GOAL_TYPES, columns_of_class
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
+from ._smf import in_records
 
 
 def _attribute(pattern: str) -> tuple[Field, ...]:
@@ -112,8 +114,8 @@ ACTIVITY = Table(
     rows=("BLOCK_HEAD", "ALL_DATA_ZERO", xml.CLASS_TITLE),
     key=KEY,
     rules=ACTIVITY_RULES,
-    columns=xml.in_xml(xml.ACTIVITY, (
-        *columns_of_class(xml_rows=(xml.CLASS_TITLE,)),
+    columns=in_records(smf.ACTIVITY, xml.in_xml(xml.ACTIVITY, (
+        *columns_of_class(xml_rows=(xml.CLASS_TITLE,), in_smf=True),
         Column("tenant", text(), Parsed(CLASS), "Tenant of a tenant report class."),
         Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
@@ -202,7 +204,7 @@ ACTIVITY = Table(
         Column("page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
         Column("page_in_expanded_single_per_s", per_second(), Cell("PAGE-IN RATES", "EXP SNGL"), "From expanded storage (MVS/ESA)."),
         Column("page_in_expanded_block_per_s", per_second(), Cell("PAGE-IN RATES", "EXP BLK"), "Blocks from expanded (MVS/ESA)."),
-    )),
+    ))),
     once=Once(),
 )
 # fmt: on
@@ -227,8 +229,8 @@ GOALS = Table(
     key=(*KEY, "system"),
     rules=GOAL_RULES,
     covers=False,
-    columns=(
-        *columns_of_class(_SYSTEM),
+    columns=in_records(smf.GOALS, (
+        *columns_of_class(_SYSTEM, in_smf=True),
         _IS_TOTAL,
         Column("goal_type", text(), Parsed(GOAL), allowed=GOAL_TYPES),
         Column("goal_s", seconds(), Parsed(GOAL), "Response time goal."),
@@ -250,7 +252,7 @@ GOALS = Table(
         ),
         Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed.", decimals=1),
         Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces.", decimals=1),
-    ),
+    )),
     once=Once(
         "goal_type goal_s goal_pct actual_s actual_pct velocity_pct performance_index", most="is_total"
     ),
@@ -280,12 +282,15 @@ DELAYS = Table(
         ),
     ),
     covers=False,
-    columns=(
-        *columns_of_class(_SYSTEM),
-        _IS_TOTAL,
-        Column("delay_group", text(), doc="Title that spans the column: execution using, execution delays, …"),
-        Column("reason", text(), doc="Title of the column: CPU, I/O, TOT, UNK, IDL, …"),
-        Column("pct", percent(), doc="Percent of the samples."),
+    columns=in_records(
+        smf.DELAYS,
+        (
+            *columns_of_class(_SYSTEM, in_smf=True),
+            _IS_TOTAL,
+            Column("delay_group", text(), doc="Title that spans the column: execution using, execution delays, …"),
+            Column("reason", text(), doc="Title of the column: CPU, I/O, TOT, UNK, IDL, …"),
+            Column("pct", percent(), doc="Percent of the samples."),
+        ),
     ),
     once=Once("pct"),
 )
@@ -312,15 +317,15 @@ DISTRIBUTION = Table(
     key=(*KEY, "system", "upper_bound_s", "occurrence"),
     rules=DISTRIBUTION_RULES,
     covers=False,
-    columns=(
-        *columns_of_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
+    columns=in_records(smf.DISTRIBUTION, (
+        *columns_of_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE")), in_smf=True),
         Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
         Column("occurrence", count(), Occurrence(("system", "upper_bound_s")), _OCCURRENCE, minimum=1),
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True, filled=True),
         Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True, filled=True),
         Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket.", decimals=1, filled=True),
         Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound.", decimals=1, filled=True),
-    ),
+    )),
     once=Once("transactions transactions_cumulative"),
 )
 # fmt: on
@@ -412,18 +417,21 @@ BREAKDOWN = Table(
         ),
     ),
     covers=False,
-    columns=(
-        *columns_of_class(),
-        Column("subsystem", text(), _breakdown_text(r"^ *(\S+)"), "Subsystem: CICS, IMS, CB (WebSphere)."),
-        Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
-        Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
-        Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
-        Column(
-            "pct",
-            percent(None),
-            doc="Percent of the response time (switched: of the transactions).",
-            decimals=1,
-            filled=True,
+    columns=in_records(
+        smf.BREAKDOWN,
+        (
+            *columns_of_class(in_smf=True),
+            Column("subsystem", text(), _breakdown_text(r"^ *(\S+)"), "Subsystem: CICS, IMS, CB (WebSphere)."),
+            Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
+            Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
+            Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
+            Column(
+                "pct",
+                percent(None),
+                doc="Percent of the response time (switched: of the transactions).",
+                decimals=1,
+                filled=True,
+            ),
         ),
     ),
 )
@@ -440,6 +448,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
+    records=smf.ROWS,
     systems=("scope",),
     numbered=("TITLE", "PAGE_NO"),
     one_name=((Field("CLASS_LINE", r"POLICY ?= ?([^ =]+)"),),),

@@ -98,6 +98,14 @@ class Col:
 
 
 @frozen()
+class Smf:
+    """A value of an SMF record (see records.py)."""
+
+    formula: str
+    """An SQL expression over names of the row. What divides by zero, or needs a field that is not there, has no value."""
+
+
+@frozen()
 class Field:
     """A free-form cell: a pattern on a line."""
 
@@ -220,7 +228,7 @@ class Occurrence:
     """Columns declared before this one. A row without a number in one of them begins a new row; texts may be NULL."""
 
 
-Place = Cell | Under | Var | Col | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
+Place = Cell | Under | Var | Col | Smf | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
 
 
 _NOT_SEEN = " (name from public code, no page seen)"
@@ -242,6 +250,8 @@ def describe_place(place: Place) -> str:
             return f"XML {part}: {name}{'' if place.seen else _NOT_SEEN}"
         case Col(heading):
             return f"XML column {heading}{'' if place.seen else _NOT_SEEN}"
+        case Smf(formula):
+            return f"SMF {formula}"
         case Field(line, pattern, _):
             return f"{line} /{pattern}/"
         case Labelled(label):

@@ -22,7 +22,8 @@ from ..plugins import line_with, own_errors, own_files
 from .columns import shared
 from .layouts import TableLayout
 from .once import Once
-from .places import Field, Place, Spread, describe_place, may_be_in_xml
+from .places import Field, Place, Smf, Spread, describe_place, may_be_in_xml
+from .records import RecordRows
 from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
@@ -265,6 +266,12 @@ class Table:
         return next(c for c in self.all_columns if c.name == name)
 
     @cached_property
+    def formulas(self) -> dict[str, str]:
+        """By column that SMF records fill, how."""
+        places = ((c.name, place) for c in self.columns for place in c.places)
+        return {name: place.formula for name, place in places if isinstance(place, Smf)}
+
+    @cached_property
     def only_in_print(self) -> frozenset[str]:
         """Columns that no row of XML has a value of, of a table that has such rows. Resolutions are among them: they are digits of a form."""
         if not any(c.name == "source_form" for c in self.columns):
@@ -300,6 +307,8 @@ class Report:
     """Page lines that name the interval. Where they differ from those of the page before, no section goes on."""
     layouts: tuple[TableLayout, ...] = ()
     """The layouts of the tables: which lines hold cells, and how to find these."""
+    records: tuple[RecordRows, ...] = ()
+    """The rows of its tables that SMF records give. Pages of a record are of the first report that has its form."""
     suffixes: str = "KMG"
     """Letters that its numbers may end with, as published pages print them: thousands to millions of millions are K, M, G or B, and T."""
     carried: tuple[str, ...] = ()

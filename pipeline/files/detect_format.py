@@ -25,6 +25,7 @@ from .line_format import (
     line_starts,
     take_lines,
 )
+from .smf_json import is_smf, take_records
 from .xml_document import is_xml, take_pieces
 
 _SAMPLE_BYTES = LONGEST_LINE
@@ -49,6 +50,7 @@ _LONG_WORD = re.compile(r"\b[A-Za-z]{5,}")
 # How many lines deep a title is on its page at most, without blank ones.
 _TITLE_REACH = 3
 _DESCRIPTOR_HINT = "transfer it as text, or without record descriptor words from a data set of fixed-length records"
+_SMF_HINT = "write them as JSON, with SMF2JSON on z/OS; ironlake docs smf_json says how"
 _TRANSFER_HINT = "transfer print data sets as text; RECEIVE, unterse or unpack archives first"
 # Other file types, given by mistake: offset, first bytes, name.
 _OTHER_FILES = (
@@ -73,7 +75,7 @@ _OTHER_ARCHIVES = (
 
 
 class Inspected(NamedTuple):
-    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for an XML document."""
+    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for a document."""
 
     file_format: FileFormat
     lines: int | None
@@ -137,8 +139,9 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     text_end = _text_end(stream, size, file_format)
     if not text_end:
         return None
-    if is_xml(sample, file_format.encoding):
-        return _inspect_xml(stream, text_end, file_format.encoding, encoding, digest)
+    for is_one, document in ((is_xml, file_format._replace(is_xml=True)), (is_smf, file_format._replace(is_smf=True))):
+        if is_one(sample, file_format.encoding):
+            return _inspect_document(stream, text_end, document, encoding, digest)
     file_format = _shape(sample[:text_end], file_format, size, text_end)
     facts = _Facts()
     start, raw = 0, b""
@@ -164,14 +167,14 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end, last_bytes)
 
 
-def _inspect_xml(
-    stream: BinaryIO, text_end: int, found: str, encoding: str, digest: Callable[[bytes], object]
+def _inspect_document(
+    stream: BinaryIO, text_end: int, blanks: FileFormat, encoding: str, digest: Callable[[bytes], object]
 ) -> Inspected:
-    """The same of an XML document. `found`: its code page as far as its first bytes show."""
+    """The same of a document. `blanks`: its format, with the code page as far as its first bytes show."""
+    take = take_records if blanks.is_smf else take_pieces
     facts, start, raw = _Facts(), 0, b""
-    blanks = FileFormat(found, is_xml=True)
     while start < text_end:
-        raw = take_pieces(stream, start, BLOCK_BYTES, text_end, found)
+        raw = take(stream, start, BLOCK_BYTES, text_end, blanks.encoding)
         digest(raw)
         _note_characters(facts, raw, blanks, start, encoding)
         start += len(raw)
@@ -179,9 +182,9 @@ def _inspect_xml(
     stream.seek(text_end)
     while padding := stream.read(_SAMPLE_BYTES):
         digest(padding)
-    name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (found, "")
+    name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (blanks.encoding, "")
     # Its lines are known when it is read: to look for them now would take as long again.
-    return Inspected(FileFormat(name, note=note, is_xml=True), None, text_end, last_bytes)
+    return Inspected(blanks._replace(encoding=name, note=note), None, text_end, last_bytes)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:
@@ -193,6 +196,8 @@ def _code_page(sample: bytes, encoding: str) -> str:
         if sample.startswith(magic, place):
             raise IronlakeError(f"is {name}", "a print report as text", _TRANSFER_HINT)
     sample = sample[:_GLANCE_BYTES]
+    if _is_smf_record(sample) or (sample[2:4] == b"\0\0" and _is_smf_record(sample[4:])):
+        raise IronlakeError("holds SMF records in binary", "a print report, or SMF records as JSON", _SMF_HINT)
     if _has_descriptor_words(sample):
         raise IronlakeError("has variable-length records with descriptor words", "text lines", _DESCRIPTOR_HINT)
     found = family(sample) if sample.strip(b"\0") else "ascii"
@@ -209,6 +214,15 @@ def _code_page(sample: bytes, encoding: str) -> str:
             f"is not in {encoding}: its bytes look like {looks}", f"text in {encoding}", "omit --encoding"
         )
     return encoding
+
+
+def _is_smf_record(sample: bytes) -> bool:
+    """Whether an SMF record begins here, behind its length: flags, type, time, date and system. A date is packed 0cyydddF, a system EBCDIC."""
+    system = sample[10:14].decode("cp037")
+    return (
+        bool(re.fullmatch(r"0[01]\d{5}f", sample[6:10].hex()) and re.fullmatch(r"[A-Z#$@][A-Z0-9#$@]* *", system))
+        and len(system) == 4
+    )
 
 
 def _has_descriptor_words(sample: bytes) -> bool:

@@ -32,6 +32,7 @@ class FileFormat(NamedTuple):
         bytes without line ends.
     form_feeds: whether there are any, so that every range marks page starts.
     is_xml: a document of RMF in XML (xml_document.py): its lines are those of its elements; newline and control mean nothing.
+    is_smf: SMF records as JSON (smf_json.py): a line is a record.
     note: a remark for people about the detection, such as a second-choice code page.
     """
 
@@ -42,6 +43,12 @@ class FileFormat(NamedTuple):
     form_feeds: bool = False
     note: str = ""
     is_xml: bool = False
+    is_smf: bool = False
+
+    @property
+    def is_document(self) -> bool:
+        """Its lines are made of what it holds, not of its line ends."""
+        return self.is_xml or self.is_smf
 
     @property
     def unit(self) -> int:

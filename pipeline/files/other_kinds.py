@@ -16,10 +16,17 @@ KIND_SAMPLE_BYTES = (1 << 16) + 1
 _LINES = 50
 _MARKUP = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:(\?xml)|!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _JSON_BEGINS = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:[\[{"\d\]-]|true|false|null))')
+# Names of keys, and whose answers or records have them.
+_JSON_KINDS = (
+    (r'"columnhead"\s*:', "Zebra's"),
+    (r'"(?:columnHeaders|timeData)"\s*:', "of the Distributed Data Server of RMF"),
+    (r'"applid"\s*:', "of CICS Performance Analyzer or Transaction Analysis Workbench"),
+)
 _YAML_LINE = re.compile(r"""(?:---|\.\.\.|%YAML).*|-(?:\s.*)?|[\]}],?|(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s.*)?""")
 _YAML_KEY = re.compile(r"""(?:-\s+)?(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s|$)""")
 _TITLE = re.compile(r"[A-Za-z_][\w .%/()-]*")
 MARKDOWN = "a Markdown file"
+JSON = "a JSON file"
 BUG_REPORT = "a bug report of Ironlake"
 BUG_REPORT_TITLE = "# Ironlake could not read this"
 # Marks of Markdown: a title with a blank line below (a comment of a log has a colon), and a heading below it between blank lines.
@@ -47,7 +54,8 @@ def kind_of_text(text: str, is_whole: bool) -> str:
     if found := _MARKUP.match(text):
         return "an XML file" if found[1] else "an HTML file"
     if _is_json(text, is_whole):
-        return "a JSON file"
+        of = next((of for keys, of in _JSON_KINDS if re.search(keys, text)), "")
+        return f"{JSON} ({of} by its keys)" if of else JSON
     begin = "\n".join(text.split("\n", _LINES)[:_LINES])
     lines = [line.rstrip() for line in begin.splitlines()[:_LINES] if line.strip()]
     if _is_yaml(lines):

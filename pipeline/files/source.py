@@ -25,7 +25,8 @@ from .detect_format import inspect
 from .encodings import canonical_name
 from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines
 from .segment import Segment, SplitText
-from .xml_document import canonical_xml, take_pieces
+from .smf_json import canonical_records, take_records
+from .xml_document import XmlText, canonical_xml, take_pieces
 
 # Far enough back for the carriage control of the first line of a range (machine control, form feeds).
 _CONTEXT_BYTES = 1 << 14
@@ -59,6 +60,13 @@ class CanonicalText:
         for _ in range(len(self._line_starts) - lines + 1):
             at = self.text.rfind(b"\n", 0, at if at >= 0 else len(self.text))
         return CanonicalText(self.text[: at + 1], self.control[:lines], self.start, end, self._line_starts[:lines])
+
+
+def canonical_document(raw: bytes, file_format: FileFormat, is_last: bool) -> XmlText:
+    """Canonical lines of whole pieces of a document. `is_last`: they are its end."""
+    if file_format.is_smf:
+        return canonical_records(raw, file_format.encoding)
+    return canonical_xml(raw, file_format.encoding, is_last)
 
 
 class Source(NamedTuple):
@@ -99,26 +107,28 @@ class Source(NamedTuple):
 
         Raises IronlakeError if the file has changed since it was opened.
         """
-        if self.file_format.is_xml:
+        if self.file_format.is_document:
             return self._elements(start, size)
         return self._lines(start, self.text_end, size)
 
     def read_range(self, start: int, end: int) -> CanonicalText:
         """The lines between two offsets at which lines begin or end."""
-        if self.file_format.is_xml:
+        if self.file_format.is_document:
             return self._elements(start, min(end, self.text_end) - start)
         return self._lines(start, min(end, self.text_end), None)
 
     def _elements(self, start: int, size: int) -> CanonicalText:
-        """The canonical lines of whole elements."""
+        """The canonical lines of whole elements, or records."""
+        take = take_records if self.file_format.is_smf else take_pieces
         with self._open() as stream:
             try:
-                raw = take_pieces(stream, start, size, self.text_end, self.file_format.encoding)
+                raw = take(stream, start, size, self.text_end, self.file_format.encoding)
             except EOFError:
                 raise self._changed() from None
         place = start + len(raw)
-        found = canonical_xml(raw, self.file_format.encoding, is_last=place >= self.text_end)
-        end = self.size if place >= self.text_end else place
+        is_last = place >= self.text_end
+        found = canonical_document(raw, self.file_format, is_last)
+        end = self.size if is_last else place
         none = np.zeros(0, np.int64)
         return CanonicalText(found.text, found.control, start, end, none, found.numbers, found.file_lines)
 
@@ -159,7 +169,7 @@ class Source(NamedTuple):
 
     def cut_short(self) -> bool:
         """Whether the file ends within a line."""
-        return not self.file_format.is_xml and ends_within_line(self.last_bytes, self.file_format)
+        return not self.file_format.is_document and ends_within_line(self.last_bytes, self.file_format)
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and modification time from when it was opened."""

@@ -79,8 +79,8 @@ def _cut(source: Source) -> Iterator[Batch]:
             whole = split(chunk.text, chunk.control)
             lines, starts = whole.lines, whole.page_starts
             last = chunk.end >= source.size
-            # An XML document is read up to where an interval begins.
-            cut = len(lines) if last or source.file_format.is_xml else _interval_start(lines, starts)
+            # A document is read up to where an interval or record begins.
+            cut = len(lines) if last or source.file_format.is_document else _interval_start(lines, starts)
             if cut or size >= MOST_BYTES:
                 break
             size *= 2
@@ -89,7 +89,7 @@ def _cut(source: Source) -> Iterator[Batch]:
         end = chunk.end if cut == len(lines) else chunk.raw_offset(cut)
         mine = SplitText(lines.head(cut), starts[starts < cut])
         yield Batch((SourceRange(source, start, end, line, page, chunk.head(cut, end), mine),), number, last)
-        after = chunk.file_lines if source.file_format.is_xml else cut
+        after = chunk.file_lines if source.file_format.is_document else cut
         start, line, page, number = end, line + after, page + count_pages(lines.head(cut), starts), number + 1
 
 

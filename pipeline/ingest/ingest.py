@@ -21,7 +21,7 @@ from ..errors import IronlakeError, format_error
 from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
-from ..files.other_kinds import BUG_REPORT, KIND_SAMPLE_BYTES, MARKDOWN, kind_of
+from ..files.other_kinds import BUG_REPORT, JSON, KIND_SAMPLE_BYTES, MARKDOWN, kind_of
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources, segment_of
 from ..lake.lake import Lake
@@ -181,7 +181,7 @@ class _Run:
     def _other_kind(self, source: Source) -> FileResult | None:
         """The result of a file that is plainly no print report: one that looks like another kind, with no page of a report near its
         begin, Markdown of a folder, or a bug report. None for any other."""
-        if source.file_format.is_xml or source.file_format.record_length:
+        if source.file_format.is_document or source.file_format.record_length:
             return None
         try:
             kind = kind_of(source.begin(KIND_SAMPLE_BYTES))
@@ -195,6 +195,8 @@ class _Run:
         if not source.is_given:
             return FileResult(name, None, "skipped", error=f"{name}: is {kind}{_PASSED_OVER}")
         hint = "a print report in a file of any name is read; ironlake describe lists the known reports"
+        if kind.startswith(JSON):
+            hint = "of JSON, SMF records as SMF2JSON writes them are read: ironlake docs smf_json; print and XML of RMF are read as well"
         return FileResult(name, None, "failed", error=format_error(f"{name}: is {kind}", "a print report", hint))
 
     def _has_report(self, source: Source) -> bool:
@@ -394,8 +396,8 @@ def _format_file_format(file_format: FileFormat) -> str:
     ends = {"lf": "line ends LF or CRLF", "cr": "line ends CR", "nel": "line ends NEL"}
     if is_ebcdic(file_format.encoding):
         ends["lf"] = "line ends NL"
-    if file_format.is_xml:
-        return "; ".join(filter(None, ["XML", file_format.note]))
+    if file_format.is_document:
+        return "; ".join(filter(None, ["SMF as JSON" if file_format.is_smf else "XML", file_format.note]))
     words = [
         f"records of {file_format.record_length} bytes" if file_format.record_length else ends[file_format.newline]
     ]
@@ -445,7 +447,7 @@ def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
 
 def _ends_inside_a_line(source: Source) -> bool:
     """Whether the last byte is not a line end. Always false for fixed-length records and UTF-16."""
-    if source.file_format.record_length or source.file_format.unit > 1 or source.file_format.is_xml:
+    if source.file_format.record_length or source.file_format.unit > 1 or source.file_format.is_document:
         return False
     return source.last_bytes[-1] not in (*source.file_format.line_end_codes, 0x0D, 0x85, 0x0C)
 
@@ -551,7 +553,9 @@ def _sections_by_source(table: pa.Table | None, ids: list[str]) -> list[dict[str
     if table is not None:
         names = (table[name].to_pylist() for name in ("source_id", "section", "lines"))
         for source_id, section, lines in zip(*names, strict=True):
-            out[source_id][section] = out[source_id].get(section, 0) + lines
+            # Fields that are not read make no line one.
+            if lines:
+                out[source_id][section] = out[source_id].get(section, 0) + lines
     return list(out.values())
 
 

@@ -93,7 +93,9 @@ def _questions(lake: OpenLake) -> Iterator[str]:
     for report in reports().values():
         filled = [t for t in report.tables if lake.rows(t.name)]
         # Most tables have no duplicate key: then their other columns need not be read.
-        yield from (_printed_twice(t) for t in filled if t.key and lake.sql(_a_key_twice(t)).fetchall())
+        twice = [t for t in filled if t.key and lake.sql(_a_key_twice(t)).fetchall()]
+        yield from map(_printed_twice, twice)
+        yield from (_beyond_rounding(t) for t in twice if t.formulas)
         rows_of_intervals = [t for t in filled if {"interval_start", "report_kind"} <= {c.name for c in t.columns}]
         if rows_of_intervals:
             yield _intervals(rows_of_intervals[0])
@@ -151,9 +153,12 @@ def _printed_twice(table: Table) -> str:
         of_one_hour = f"count({offset}) < count(*) OR count(DISTINCT hash(value, {offset})) > count(DISTINCT {offset})"
     if any(c.name == "source_form" for c in table.columns):
         in_both = ", ".join(_in_both_forms(table, name) for name in values if name not in table.only_in_print)
-        form += f"source_form IS NOT DISTINCT FROM 'xml' AS is_xml, hash({in_both}) AS in_both, "
-        of_form = "coalesce(min(value) FILTER ({0}) <> max(value) FILTER ({0}), FALSE)"
-        differs = f"({of_form.format('is_xml')} OR {of_form.format('NOT is_xml')} OR min(in_both) <> max(in_both))"
+        form += f"coalesce(source_form, 'print') AS form, hash({in_both}) AS in_both, "
+        of_form = "coalesce(min(value) FILTER (form = '{0}') <> max(value) FILTER (form = '{0}'), FALSE)"
+        both = "min(in_both) FILTER (form <> 'smf') <> max(in_both) FILTER (form <> 'smf')"
+        differs = (
+            f"({' OR '.join(of_form.format(name) for name in ('print', 'xml', 'smf'))} OR coalesce({both}, FALSE))"
+        )
     return f"""
         WITH printed AS NOT MATERIALIZED (
             SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, {form}source_id, source_file, page, line
@@ -165,6 +170,38 @@ def _printed_twice(table: Table) -> str:
             {_result(table, "printed_once", "error", table.key[-1], what)},
             {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line
         FROM printed SEMI JOIN differing USING (fact)
+        GROUP BY source_id, source_file, page
+    """
+
+
+def _beyond_rounding(table: Table) -> str:
+    """Pages with numbers that SMF records of the same have otherwise, by more than what is not printed: half a unit of the last digit that the
+    page has, or a unit of times, which are cut. Records have seven digits."""
+    key = " AND ".join(f'record."{name}" IS NOT DISTINCT FROM printed."{name}"' for name in table.key)
+    differs = []
+    for name in table.formulas:
+        column = table.column(name)
+        if name in table.key or (
+            not pa.types.is_floating(column.type.arrow) and not pa.types.is_integer(column.type.arrow)
+        ):
+            continue
+        shown = f"regexp_extract(CAST(printed.\"{name}\" AS VARCHAR), '[.]([0-9]*[1-9])', 1)"
+        unit = f"pow(10, -greatest(length({shown}), {column.decimals if (column.decimals or 0) > 1 else 0}))"
+        if column.resolution:
+            unit = f'coalesce(printed."{name}_resolution", {unit})'
+        most = f'{1 if column.type.reader == "clock" else 0.5} * {unit} * 1.001 + 1e-6 * abs(record."{name}")'
+        differs.append(f'CASE WHEN abs(record."{name}" - printed."{name}") > {most} THEN \'{name}\' END')
+    what = "'SMF records of the same say it, but for digits that are not printed'"
+    result = _result(table, "forms_agree", "warn", "", what).replace("'' AS \"column\"", 'min(of_row[1]) AS "column"')
+    return f"""
+        SELECT {result}, {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line
+        FROM (
+            SELECT printed.*, list_filter([{", ".join(differs)}], lambda name: name IS NOT NULL) AS of_row
+            FROM {table.name} AS printed
+            JOIN {table.name} AS record ON record.source_form = 'smf' AND {key}
+            WHERE printed.source_form IS DISTINCT FROM 'smf'
+        )
+        WHERE len(of_row) > 0
         GROUP BY source_id, source_file, page
     """
 

@@ -263,7 +263,9 @@ def folder_problems(folder: Path, *, write: bool = False, overwrite: bool = Fals
         report = reports()[path.stem]
         if report.name != path.stem:
             yield f"{line_with(path, 'Report(')}: the report is called {report.name}, its file {path.name}"
-        pages = sorted(p for p in folder.glob(f"sample_reports/{path.stem}/*.*") if p.suffix in (".txt", ".xml"))
+        pages = sorted(
+            p for p in folder.glob(f"sample_reports/{path.stem}/*.*") if p.suffix in (".txt", ".xml", ".json")
+        )
         if not pages:
             yield f"{path}:1: the report has no sample page; expected sample_reports/{path.stem}/*.txt"
             continue

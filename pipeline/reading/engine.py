@@ -22,13 +22,14 @@ from ..files.canonical_text import canonical
 from ..files.detect_format import inspect
 from ..files.line_format import ends_within_line, line_ends
 from ..files.segment import Segment
-from ..files.xml_document import canonical_xml
+from ..files.source import canonical_document
 from . import line_kinds, pages
 from .assign_values import TableBuilder, table_builder
 from .claim_lines import build
 from .gather_from_pages import gather_over_rows
 from .line_kinds import JUNK
 from .pages import Lines
+from .records import ReadRecords, read_records, unread_rows
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .unread import unread_lines, unread_sections
@@ -78,6 +79,7 @@ class Watched:
     titled: np.ndarray
     rejects: Rejects
     reports: list[tuple[np.ndarray, TableBuilder, dict[str, pa.Table], np.ndarray]] = field(default_factory=list)
+    records: list[ReadRecords] = field(default_factory=list)
 
 
 def watch(segments: Sequence[Segment], options: Options) -> Watched:
@@ -117,6 +119,17 @@ def _parse(
     unread_pages = [
         pl.DataFrame(schema={"segment": pl.Int64, "page": pl.Int64, "rejected": pl.Int64, "lines": pl.Int64})
     ]
+    for read in read_records(lines, segments, rejects):
+        for name, (rows, *_) in read.tables.items():
+            tables[name] = pa.concat_tables([tables[name], rows]) if name in tables else rows
+        of_segment = read.lines.segment
+        claimed += np.bincount(of_segment[~read.rejected], minlength=len(segments))
+        rejected += np.bincount(of_segment[read.rejected], minlength=len(segments))
+        if read.unread:
+            rows = unread_rows(read)
+            passed_over.append(_bookkeeping_table(bookkeeping.UNREAD_SECTION, rows, rows.pop("segment"), segments))
+        if watched:
+            watched.records.append(read)
     for number, report in known.items():
         for grammar, chosen in _by_grammar(lines, report, np.flatnonzero(lines.report == number)):
             report_lines = build(report, line_kinds.load(grammar), lines, chosen, rejects)
@@ -218,8 +231,8 @@ def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
     if seen is None:
         return Segment("", name, b"")
     raw = data[: seen.text_end]
-    if seen.file_format.is_xml:
-        found = canonical_xml(raw, seen.file_format.encoding, is_last=True)
+    if seen.file_format.is_document:
+        found = canonical_document(raw, seen.file_format, is_last=True)
         return Segment("", name, found.text, found.control, line_numbers=found.numbers + 1)
     text, control = canonical(raw, line_ends(raw, seen.file_format, True), seen.file_format, top=True)
     return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.file_format))

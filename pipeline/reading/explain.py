@@ -25,6 +25,7 @@ from .cells import Target, heading_runs
 from .engine import Watched, watch
 from .explain_headings import ExplainedHeading, explain_heading
 from .line_kinds import JUNK
+from .records import names_in, table_of
 from .rejects import Rejects
 from .unread import sections
 
@@ -125,6 +126,9 @@ def explain(
         if number == pages.UNKNOWN:
             yield _unknown_page(watched, start, end)
             continue
+        if number == pages.RECORDS:
+            yield _record(watched, start)
+            continue
         of_report = next(e for e in explained if e.report is list(reports().values())[number])
         first, last = np.searchsorted(of_report.chosen, (start, end)).tolist()
         why = _why(watched, of_report.report, start, end)
@@ -143,6 +147,47 @@ def _unknown_page(watched: Watched, start: int, end: int) -> ExplainedPage:
     of_page = zip(lines.number[start:end].tolist(), lines.text[start:end].to_list(), strict=True)
     told = [ExplainedLine(number, "", text, "of an unknown report") for number, text in of_page]
     return ExplainedPage(int(lines.page[start]), "", why, told)
+
+
+def _record(watched: Watched, start: int) -> ExplainedPage:
+    """A record: the formula of each value, with what it is made of."""
+    page, segment = int(watched.lines.page[start]), int(watched.lines.segment[start])
+    read, at = next(
+        (read, at)
+        for read in watched.records
+        for at in np.flatnonzero((read.lines.page == page) & (read.lines.segment == segment)).tolist()
+    )
+    name = read.form.record
+    told = ExplainedLine(int(read.lines.number[at]), f"SMF {name}", read.lines.text[at], "")
+    told.status = "rejected" if read.rejected[at] else ""
+    for table, found in read.tables.items():
+        formulas = table_of(table).formulas
+        for k in np.flatnonzero(found.line == at).tolist():
+            row, used = found.rows.slice(k, 1).to_pylist()[0], found.used.row(k, named=True)
+            told.rows.append(ExplainedRow(table, {c: row[c] for c in formulas if row[c] is not None}, {}))
+            for column, formula in formulas.items():
+                names = {n: used[n] for n in names_in(formula)}
+                text = f"{formula} [{', '.join(f'{n} {v}' for n, v in names.items())}]"
+                missing = [n for n, v in names.items() if v is None]
+                why = (
+                    ""
+                    if row[column] is not None
+                    else f"no value of {', '.join(missing)}"
+                    if missing
+                    else "nothing to divide by"
+                )
+                told.cells.append(ExplainedCell(1, 1, text, table, column, row[column], why, told.number))
+            told.rows[-1].nulls.update({c.column: c.why_null for c in told.cells[-len(formulas) :] if c.why_null})
+    told.rejects = [
+        ExplainedReject(1, 1, g.what[k], g.expected[k], g.hint[k])
+        for g in watched.rejects.groups
+        if g.report_lines is read.lines
+        for k in np.flatnonzero(g.line == at).tolist()
+    ]
+    reports_of = ", ".join(
+        dict.fromkeys(r.name for r in reports().values() if any(rows.form is read.form for rows in r.records))
+    )
+    return ExplainedPage(page, reports_of, f"SMF record {name} (JSON)", [told])
 
 
 def _why(watched: Watched, report: Report, start: int, end: int) -> str:

@@ -14,6 +14,7 @@ import polars as pl
 from ..declaration.layouts import XmlRows
 from ..declaration.report import reports
 from ..files.segment import Segment, SplitText
+from ..files.smf_json import TAG
 from ..files.xml_lines import MALFORMED
 
 # A letter-spaced title: at least six single characters, one to three blanks between them, of other programs up to five; I/O may be one of
@@ -32,6 +33,8 @@ _OTHER_HEADING = r"\b(?:RMF|Rpt|Report) Version \S|\b(?:System ID|Sysplex) +\S+ 
 _LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
+# A record of SMF that is known: several reports may have rows of it (records.py).
+RECORDS = -2
 _LONGEST_MESSAGE = 200
 # Titles of one maker may begin alike.
 _LONGEST_BANNER = 132
@@ -56,7 +59,7 @@ def page_number(line: str) -> int:
 
 class Lines(NamedTuple):
     """The non-blank lines of some segments. Arrays have one entry per line: text, segment, number in the file, page of the file, and report
-    (index into sorted `reports()`, or UNKNOWN). `page_starts`: indexes of first lines of pages; `counts`: lines and blank lines per
+    (index into sorted `reports()`, or UNKNOWN, or RECORDS). `page_starts`: indexes of first lines of pages; `counts`: lines and blank lines per
     segment; `cut`: indexes of lines that the end of their file may have cut."""
 
     text: pl.Series
@@ -88,7 +91,9 @@ def _segments() -> dict[str, int]:
 def _any_page_top() -> str:
     """A pattern of every line that begins a page: a letter-spaced title, or the first line of reports without one."""
     return "|".join(
-        f"(?:{p})" for p in dict.fromkeys([_SPACED_TITLE, _SEGMENT, *(r.page_top for r in reports().values())]) if p
+        f"(?:{p})"
+        for p in dict.fromkeys([_SPACED_TITLE, _SEGMENT, TAG, *(r.page_top for r in reports().values())])
+        if p
     )
 
 
@@ -247,8 +252,17 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
             if is_one.any():
                 of_page[is_one & has(known.title, TITLE_REACH)] = number
     of_page[has(_LOOK_ALIKE, _LOOK_ALIKE_REACH)] = UNKNOWN
+    record = words.str.extract(TAG, 1).is_in(_known_records()).fill_null(False).to_numpy()
+    if record.any():
+        of_page[record[word[:, 0]]] = RECORDS
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
+
+
+@cache
+def _known_records() -> list[str]:
+    """Types and subtypes of the records that a report has rows of."""
+    return sorted({rows.form.record for report in reports().values() for rows in report.records})
 
 
 def in_xml(lines: Lines) -> np.ndarray:
@@ -304,7 +318,7 @@ def titles_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
 
 
 def _banner_of_line(line: str) -> str:
-    """The first line of a page; of an XML document the title of the segment, or the message.
+    """The first line of a page; of an XML document the title of the segment, or the message; the type of a record.
 
     >>> _banner_of_line("<segment>  Workload Activity"), _banner_of_line("<message GPM0739E> Invalid parameter")
     ('Workload Activity (XML)', 'message GPM0739E Invalid parameter')
@@ -313,6 +327,8 @@ def _banner_of_line(line: str) -> str:
         return f"{segment[1]} (XML)"
     if message := re.match(_MESSAGE, line):
         return f"message {message[1]} {message[2]}"[:_LONGEST_MESSAGE]
+    if record := re.match(TAG, line):
+        return f"SMF record {record[1]} (JSON)"
     return line.strip()[:_LONGEST_BANNER]
 
 

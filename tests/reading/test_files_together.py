@@ -15,15 +15,15 @@ from sample_pages import (
     OPTIONS,
     PUBLISHED,
     as_frame,
+    document_files,
     parse_each,
     read_sample,
     row_lines,
     sample,
     sample_files,
-    xml_files,
 )
 
-SAMPLES = [path for path in [*sample_files(), *xml_files()] if path.stem not in OPTIONS]
+SAMPLES = [path for path in [*sample_files(), *document_files()] if path.stem not in OPTIONS]
 REAL = [path for path in PUBLISHED if path.stem not in OPTIONS]
 
 

@@ -15,7 +15,7 @@ from ironlake.pipeline.reading.compiled import LineKinds
 from ironlake.pipeline.reading.line_kinds import JUNK, Grammar, load
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
-from sample_pages import PUBLISHED, sample_files, xml_files
+from sample_pages import PUBLISHED, document_files, sample_files
 
 STEPS = 250
 NAMES = sorted(name for report in reports().values() for name in (report.name, report.xml_grammar) if name)
@@ -24,7 +24,7 @@ STRANGE = ("", "é", "…", " \u2026 ", "\u0661\u0662", "\xa0", "\U0001f600" * 9
 
 
 def lines_of_files() -> list[str]:
-    paths = [*sample_files(), *xml_files(), *PUBLISHED]
+    paths = [*sample_files(), *document_files(), *PUBLISHED]
     found = {line for path in paths for line in path.read_text("utf-8", "replace").split("\n")}
     some = Random(1).sample(sorted(found), min(4000, len(found)))
     return [*some, *STRANGE, *(line[:9] for line in some[:500]), *(line[:12] + "é" + line[12:] for line in some[:500])]

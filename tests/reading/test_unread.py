@@ -23,12 +23,12 @@ from sample_pages import (
     REAL_PAGES,
     Tables,
     by_source,
+    document_files,
     options_of,
     plain,
     sample,
     sample_files,
     sample_tables,
-    xml_files,
 )
 
 UNREAD, REJECT = "unread_section", "parse_reject"
@@ -62,7 +62,7 @@ def test_each_kind_of_line_is_read_or_a_title_or_named_as_not_read(report: Repor
 def test_what_is_named_as_not_read_is_on_a_sample_and_told(report: Report) -> None:
     told = {
         section
-        for path in (*sample_files(), *xml_files())
+        for path in (*sample_files(), *document_files())
         if path.parent.name == report.name
         for section in sample_tables(path)[UNREAD].filter(report=report.name)["section"]
     }

@@ -17,14 +17,14 @@ from ironlake.pipeline.reading.engine import read_text
 from sample_pages import (
     ROOT,
     Tables,
+    document_files,
     one,
     sample,
     sample_files,
     sample_tables,
-    xml_files,
 )
 
-PAGES = [*sample_files(), *xml_files()]
+PAGES = [*sample_files(), *document_files()]
 EVERY = pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 
 

@@ -282,6 +282,7 @@ def test_one_scope_counts_for_each_class_and_interval():
 
 XML: dict[str, Any] = {"source_form": "xml", "source_id": "s9", "line": 90}
 PRINT: dict[str, Any] = {"source_form": "print"}
+SMF: dict[str, Any] = {"source_form": "smf", "source_id": "s8", "line": 80}
 COMPARED = ("rmf_cpu_activity", "rmf_partition_data", "rmf_workload_activity")
 
 
@@ -363,4 +364,19 @@ test_print_and_xml = examples(
     *((f"XML of {scope}", classes(cics(60.0, **PRINT, scope="SYSA"), cics(5.0, **XML, scope=scope)), "cpu_pct FROM cpu_by_class ORDER BY ALL",
      counted)
       for scope, counted in (("SYSB", [(5.0,), (60.0,)]), ("SYSA,SYSB", [(60.0,)]), ("SYSA", [(60.0,)]), (None, [(60.0,)]))),
+    # SMF records have more digits: they count as a whole, whatever other form there is.
+    ("processors in three forms", cpus(processor(0, 60.0) | PRINT, processor(0, 60.1) | XML, processor(0, 60.04) | SMF, processor(1, 40.0) | XML),
+     BUSY, [(1, 1.0, approx(0.6004))]),
+    ("forms that do not count", cpus(processor(0, 60.0) | PRINT, processor(0, 60.1) | XML, processor(0, 60.04) | SMF),
+     "source_form FROM print_and_xml ORDER BY ALL", [("print",), ("xml",)]),
+    # Of a system alone, and of all systems of a page; not of some of its systems, and not of others.
+    *((f"records of {of} and {form} of {scope}", classes(*(cics(60.5, **SMF, scope=s) for s in of.split()), cics(70.0, **other, scope=scope)),
+       "scope, cpu_pct FROM cpu_by_class ORDER BY ALL", counted)
+      for form, other in (("print", PRINT), ("XML", XML))
+      for of, scope, counted in (
+          ("SYSA", "SYSA", [("SYSA", 60.5)]),
+          ("SYSA SYSB", "SYSA,SYSB", [("SYSA", 60.5), ("SYSB", 60.5)]),
+          ("SYSA", "SYSA,SYSB", [("SYSA,SYSB", 70.0)]),
+          ("SYSA", None, [(None, 70.0)]),
+          ("SYSA", "SYSB", [("SYSA", 60.5), ("SYSB", 70.0)]))),
 )  # fmt: skip

@@ -30,7 +30,7 @@ from ironlake.pipeline.sql.view_files import View, views
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies
 from lake_rows import of_other_files, write_lake
-from sample_pages import SAMPLES, options_of, sample_files, xml_files
+from sample_pages import SAMPLES, document_files, options_of, sample_files
 from views_lake import nine_digits
 
 # Its functions are made as it is loaded: type checkers know none.
@@ -87,7 +87,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     generate(folder / "day.yaml", folder / "day", Order())
     by_options: dict[Options, list[str]] = {Options(): [str(folder / "day")]}
-    for path in [*sample_files(), *xml_files()]:
+    for path in [*sample_files(), *document_files()]:
         by_options.setdefault(options_of(path), []).append(str(path))
     for options, paths in by_options.items():
         ingest(paths, folder / "once", options)

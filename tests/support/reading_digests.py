@@ -19,7 +19,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.reading import engine
 from judged_inputs import edits, flipped
-from sample_pages import PUBLISHED, options_of, sample_files, xml_files
+from sample_pages import PUBLISHED, document_files, options_of, sample_files
 
 # So many inputs are read at once, each a source of its own.
 _TOGETHER = 40
@@ -27,7 +27,7 @@ _STRANGE = (b"\0", b"\xff\xfe", b"\xc3", "é".encode(), "…".encode(), b"\xa0",
 
 
 def inputs(count: int, seed: int, files: list[Path]) -> Iterator[tuple[str, bytes, Options]]:
-    paths = [*sample_files(), *PUBLISHED, *xml_files()]
+    paths = [*sample_files(), *PUBLISHED, *document_files()]
     for path in paths:
         yield path.name, path.read_bytes(), options_of(path)
     for path in files:

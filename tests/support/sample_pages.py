@@ -42,13 +42,13 @@ def sample_files() -> list[Path]:
     return sorted(path for path in SAMPLES.glob("*/*.txt") if path.parent.name != "demo")
 
 
-def xml_files() -> list[Path]:
-    """Every sample in XML. They have no print lines: tests that change lines of pages leave them out."""
-    return sorted(SAMPLES.glob("*/*.xml"))
+def document_files() -> list[Path]:
+    """Every sample in XML, or of SMF records. They have no print lines: tests that change lines of pages leave them out."""
+    return sorted([*SAMPLES.glob("*/*.xml"), *SAMPLES.glob("*/*.json")])
 
 
 def _options() -> Iterator[tuple[str, Options]]:
-    for path in (*sample_files(), *xml_files()):
+    for path in (*sample_files(), *document_files()):
         file = path.with_suffix(".expected.jsonl")
         first = json.loads(file.read_text().partition("\n")[0]) if file.exists() else {}
         if "options" in first:
@@ -61,7 +61,7 @@ OPTIONS = dict(_options())
 
 def sample(name: str) -> Path:
     """The sample called `name`, whatever report it belongs to."""
-    (found,) = [path for path in (*sample_files(), *xml_files()) if path.stem == name]
+    (found,) = [path for path in (*sample_files(), *document_files()) if path.stem == name]
     return found
 
 
@@ -79,7 +79,7 @@ def read_sample(path: Path, text: str | None = None) -> Tables:
 def samples_together() -> list[tuple[list[Path], dict[str, pa.Table]]]:
     """All samples that are read with the same options, and the tables of all of them, with a page's place among them as source_id: to
     read one page takes nearly as long as to read a hundred."""
-    paths = sorted((*sample_files(), *xml_files()), key=lambda path: str(options_of(path)))
+    paths = sorted((*sample_files(), *document_files()), key=lambda path: str(options_of(path)))
     out = []
     for options, some in groupby(paths, options_of):
         of_options = list(some)

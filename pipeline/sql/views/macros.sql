@@ -69,6 +69,15 @@ CREATE MACRO is_left_out(left_out, page, of_report) AS left_out.report = of_repo
 CREATE MACRO is_class_left_out(left_out, page, of_report) AS left_out.report = of_report AND class_form_key(left_out) = class_form_key(page);
 CREATE MACRO is_policy_left_out(left_out, page) AS left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(page);
 
+-- Forms in the order of which counts: the last.
+CREATE MACRO digits_of_form(source_form) AS CASE source_form WHEN 'xml' THEN 1 WHEN 'smf' THEN 3 ELSE 2 END;
+
+-- Whether two pages of Workload Activity are of one report and interval, and may be of one system.
+CREATE MACRO of_one_page(a, b) AS
+    a.report = b.report AND a.interval_start = b.interval_start AND a.interval_end = b.interval_end
+    AND a.class_kind IS NOT DISTINCT FROM b.class_kind AND a.sysplex IS NOT DISTINCT FROM b.sysplex
+    AND may_be_of_one_system(a.scope, b.scope);
+
 -- An interval of a system.
 CREATE MACRO system_interval_key(t) AS struct_pack(
     system := t.system, report_kind := t.report_kind, interval_start := t.interval_start, interval_end := t.interval_end

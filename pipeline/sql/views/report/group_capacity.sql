@@ -28,7 +28,7 @@ added_up AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group,
         min(msu_used) AS least_msu, max(msu_used) AS most_msu, min(weight) AS least_weight, max(weight) AS most_weight
-    FROM rmf_group_capacity
+    FROM counted('rmf_group_capacity')
     WHERE is_total
     GROUP BY system, report_kind, interval_start, interval_end, capacity_group
 ),

@@ -5,6 +5,7 @@
 -- Rule: only if one scope of the interval contains all others. A page that names no system belongs to it. A scope of fewer systems
 -- belongs to it where the rows that both print have the same values, some of them not zero, or where both come from one source and no row
 -- is printed in both. Rows with other values really are of fewer systems, and keep their scope.
+-- SMF records name their system: they keep it, and tell nothing of pages.
 -- DuckDB syntax: functions of lists and * EXCLUDE.
 -- Source: equal keys name the same fact, on whatever page.
 -- Shards: by interval_start (overlapping intervals only).
@@ -13,12 +14,12 @@
 WITH printed AS (
     SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
     FROM rmf_workload_activity
-    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL AND source_form IS DISTINCT FROM 'smf'
     GROUP BY ALL
     UNION ALL
     SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
     FROM rmf_service_policy
-    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+    WHERE sysplex IS NOT NULL AND interval_start IS NOT NULL AND interval_end IS NOT NULL AND source_form IS DISTINCT FROM 'smf'
 ),
 of_scope AS (
     SELECT
@@ -55,6 +56,7 @@ compared AS (
     FROM rmf_workload_activity
     SEMI JOIN (SELECT interval FROM narrower WHERE scope IS NOT NULL) AS doubtful
         ON doubtful.interval = hash(sysplex, report_kind, interval_start, interval_end, policy_activated_at)
+    WHERE source_form IS DISTINCT FROM 'smf'
 ),
 hashed AS MATERIALIZED (
     SELECT
