@@ -579,12 +579,19 @@ class Sweep:
         for begin in range(0, len(cases), _AT_ONCE):
             yield from self.judged(cases[begin : begin + _AT_ONCE])
 
-    def judged(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
-        """The cases, read at once, with their faults."""
-        found: dict[int, list[Fault]] = {}
+    def lines(self, path: Path) -> list[str]:
+        """A page with digits that differ."""
+        return self._unique[path]
+
+    def unmarked(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
+        """The cases, read at once, with their faults; no mark is asked for."""
         for case, after in self._read(cases):
             wholes = [self._wholes[path, True] for path in (case.path, case.other)]
-            found[id(case)] = judge(case, after, wholes, self._patterns)
+            yield case, judge(case, after, wholes, self._patterns)
+
+    def judged(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
+        """The cases, read at once, with their faults."""
+        found = {id(case): faults for case, faults in self.unmarked(cases)}
         # Changed digits break rules on any page: whether a rule marks the page is seen on the page as printed.
         wrong = [case for case in cases if any(not fault.told for fault in found[id(case)])]
         plain = {id(case): self.damage(case.kind, case.path, case.seed, unique=False) for case in wrong}
