@@ -135,7 +135,7 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     # Capping ends the first lines, a label each. A line that ends in front of its label, beside others, is cut.
     capped = [any(label in line for _, label, _ in _HEAD[3]) for line in lines]
     for at_line, line in enumerate(lines):
-        is_cut = not capped[at_line] and capped[0] and any(capped[at_line:] or at_line == 1)
+        is_cut = not capped[at_line] and capped[0] and (at_line == 1 or any(capped[at_line:]))
         values, unknown = read_head_line(line, len(line) if is_cut else cut)
         found |= values
         problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
