@@ -146,18 +146,18 @@ def is_total(title: str) -> bool:
 
 
 PAGES = LineParser(HEADING, read_heading)
-_at = partial(Parsed, PAGES)
-
-
 PRINTED_BOUNDS = Parsed(PAGES, "elapsed_s")
 
 
 SCOPES = ("member", "group", "group_member")
 
 
-def heading_columns(elapsed: Place | None = None, whose: Parsed | None = None) -> tuple[Column, ...]:
+def heading_columns(
+    elapsed: Place | None = None, whose: Parsed | None = None, heading: LineParser = PAGES
+) -> tuple[Column, ...]:
     """The columns common to all Db2 tables. `elapsed`: the place of the printed interval length; `whose`: of member and scope, if a page has
-    rows of several members."""
+    rows of several members; `heading`: reads names and times of the heading."""
+    _at = partial(Parsed, heading)
     of_whom = whose or _at()
     scopes, of_scope = SCOPES[:2], "member, or group for group totals."
     if whose:
@@ -172,7 +172,7 @@ def heading_columns(elapsed: Place | None = None, whose: Parsed | None = None) -
         Column("subsystem", text(), _at(), "Db2 subsystem."),
         Column("db2_version", text(), _at(), "Version of Db2, as printed."),
         Column("report_version", text(), _at(), "Version of the program that printed the report, such as V5R4M0."),
-        Column("report_kind", text(), _at(), "report or trace.", allowed=("report", "trace")),
+        Column("report_kind", text(), Parsed(PAGES), "report or trace.", allowed=("report", "trace")),
         Column("scope", text(), of_whom, of_scope, allowed=scopes),
         Column("begin_at", timestamp(), _at(), "INTERVAL FROM (traces: ACTUAL FROM), local time as printed."),
         Column("end_at", timestamp(), _at(), "TO, as printed, even if it is before FROM."),

@@ -13,7 +13,7 @@ from typing import Any
 from ..pipeline.declaration.places import LineParser
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.errors import Problem, Unreadable
-from ._db2 import read_duration
+from ._db2 import HEADING, read_duration, read_heading, read_stamp
 
 _LINES = ("START_LINE", "END_LINE", "SAMPLING_START_LINE", "SAMPLING_END_LINE", "ELAPSED_LINE")
 HIGHLIGHTS = ("HIGHLIGHTS_RULE", *_LINES)
@@ -120,4 +120,34 @@ def _whose(
     return {"member": None, "scope": None}
 
 
+def read_heading_above(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of the five heading lines (`read_heading`, which tells what is wrong with them). Raises Unreadable, with none of the values,
+    where HIGHLIGHTS (START_LINE, END_LINE) name an interval that has no moment in common with that of the heading: they are of
+    another page. ACTUAL FROM of a trace may be when the record was written, at the end of its interval: nothing is asked."""
+    *heading, start_line, end_line = texts
+    try:
+        found = read_heading(tuple(heading), options)
+    except Unreadable as unreadable:
+        found = unreadable.values
+    begin, end = found["begin_at"], found["end_at"]
+    if not (begin and end) or end < begin or found["report_kind"] == "trace":
+        return found
+    matches = [
+        re.search(rf"INTERVAL {word} *: *(\S+ +\S+)", line or "")
+        for word, line in (("START", start_line), ("END", end_line))
+    ]
+    try:
+        starts, ends = (match and read_stamp(match[1], options.date_order) for match in matches)
+    except ValueError:
+        return found
+    if (starts and starts >= end and starts > begin) or (ends and ends <= begin and ends < end):
+        line = 5 if starts else 6
+        at = matches[line - 5]
+        what, expected = "HIGHLIGHTS name another interval than the heading", f"an interval within {begin} to {end}"
+        hint = "the page of these HIGHLIGHTS has lost its heading; what it names is unknown"
+        raise Unreadable(dict.fromkeys(found), [Problem(line, at.start(1) if at else 0, what, expected, hint)])
+    return found
+
+
+HEADING_ABOVE = LineParser((*HEADING, "START_LINE", "END_LINE"), read_heading_above)
 OF_PAGE = LineParser(("MEMBER_LINE", "DB2_LINE", *HIGHLIGHTS), read_highlights)

@@ -22,7 +22,7 @@ from ..pipeline.declaration.places import Counter, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
-from ._db2_highlights import HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
+from ._db2_highlights import HEADING_ABOVE, HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
 
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
@@ -167,7 +167,7 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(Parsed(OF_PAGE), Parsed(OF_PAGE)),
+        *heading_columns(Parsed(OF_PAGE), Parsed(OF_PAGE), HEADING_ABOVE),
         Column("total_threads", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         Column("total_commits", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         *block_columns(of=("QUANTITY",)),

@@ -91,6 +91,11 @@ def _status(label: str) -> tuple[Field, ...]:
     return tuple(Field(kind, rf" {label} +- +(\S(?:.*\S)?) *$") for kind in _STATUS_LINES)
 
 
+def _size(name: str, line: str, pattern: str, doc: str, *, resolution: bool = False) -> Column:
+    """A size has a suffix, or is 0.0: without either, its end is lost."""
+    return Column(name, storage(), Field(line, pattern), doc, resolution=resolution, decimals=1, digits=9)
+
+
 # fmt: off
 _UNIT = (
     *header_columns(scope=Parsed(HEADER, "system")),
@@ -139,12 +144,12 @@ SUBSYSTEMS = Table(
         Column("manufacturer", text(), Field("MODEL_LINE", r"MANUF +(\S+)"), "Manufacturer."),
         Column("plant", text(), Field("MODEL_LINE", r"PLANT +(\S\S)(?: |$)"), "Plant of manufacture.", filled=True),
         Column("serial", text(), Field("MODEL_LINE", r"SERIAL +(\S+)"), "Serial number of the storage server."),
-        Column("configured_bytes", storage(), Field("CONFIGURED_LINE", r"^ *CONFIGURED +(\S+)"), "Cache configured.", resolution=True),
-        Column("available_bytes", storage(), Field("AVAILABLE_LINE", r"^ *AVAILABLE +(\S+)"), "Cache available.", resolution=True),
-        Column("pinned_bytes", storage(), Field("PINNED_LINE", r"^ *PINNED +(\S+)"), "Cache with data that cannot be written to disk."),
-        Column("offline_bytes", storage(), Field("OFFLINE_LINE", r"^ *OFFLINE +(\S+)"), "Cache that is offline."),
-        Column("nvs_configured_bytes", storage(), Field("CONFIGURED_LINE", r"^ *CONFIGURED +\S+ +CONFIGURED +(\S+)"), "Non-volatile storage configured."),
-        Column("nvs_pinned_bytes", storage(), Field("AVAILABLE_LINE", r"^ *AVAILABLE +\S+ +PINNED +(\S+)"), "Non-volatile storage with data that cannot be written to disk."),
+        _size("configured_bytes", "CONFIGURED_LINE", r"^ *CONFIGURED +(\S+)", "Cache configured.", resolution=True),
+        _size("available_bytes", "AVAILABLE_LINE", r"^ *AVAILABLE +(\S+)", "Cache available.", resolution=True),
+        _size("pinned_bytes", "PINNED_LINE", r"^ *PINNED +(\S+)", "Cache with data that cannot be written to disk."),
+        _size("offline_bytes", "OFFLINE_LINE", r"^ *OFFLINE +(\S+)", "Cache that is offline."),
+        _size("nvs_configured_bytes", "CONFIGURED_LINE", r"^ *CONFIGURED +\S+ +CONFIGURED +(\S+)", "Non-volatile storage configured."),
+        _size("nvs_pinned_bytes", "AVAILABLE_LINE", r"^ *AVAILABLE +\S+ +PINNED +(\S+)", "Non-volatile storage with data that cannot be written to disk."),
         Column("caching", text(), _status("CACHING"), "State of caching, such as ACTIVE; up to z/OS V2R1 or later."),
         Column("nvs_status", text(), _status("NON-VOLATILE STORAGE"), "State of non-volatile storage."),
         Column("cache_fast_write", text(), _status("CACHE FAST WRITE"), "State of cache fast write."),

@@ -442,6 +442,9 @@ SUBCHANNELS = Table(
     grain="one row per coupling facility and system",
     rows=("SUBCHANNEL_ROW",),
     key=(*KEY, "system"),
+    filled_together=tuple(
+        (f"link_{n}_type", f"link_{n}_generated", f"link_{n}_used") for n in range(1, len(_LINKS) + 1)
+    ),
     rules=SUBCHANNEL_RULES,
     columns=(
         *_header(system=Under("SYSTEM NAME", pattern=_WORD, line="SUBCHANNEL_ROW", width=8)),

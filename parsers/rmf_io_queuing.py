@@ -80,6 +80,8 @@ PROCESSORS = Table(
 
 _PATH, _PATHS = ("PATH_ROW",), ("PATHS_ROW",)
 _UNIT = "^([0-9A-F]{4})$"
+# The last row of a control unit or group.
+_LAST = ("PATHS_ROW",)
 QUEUES = Table(
     "rmf_io_queue",
     grain="one row per logical control unit or alias management group and channel path, and one for all its paths",
@@ -113,8 +115,8 @@ QUEUES = Table(
     ),
     columns=(
         *_HEADER,
-        Column("alias_group", text(), Under("AMG", pattern="^([0-9A-F]{8})$", width=8, fill="down"), "AMG: alias management group of logical control units (SuperPAV), hexadecimal; printed once."),
-        Column("lcu", text(), Under("LCU", pattern=_UNIT, width=4, fill="down"), "Logical control unit, hexadecimal; printed once. NULL on the rows of groups."),
+        Column("alias_group", text(), Under("AMG", pattern="^([0-9A-F]{8})$", width=8, fill="down", until=_LAST), "AMG: alias management group of logical control units (SuperPAV), hexadecimal; printed once."),
+        Column("lcu", text(), Under("LCU", pattern=_UNIT, width=4, fill="down", until=_LAST), "Logical control unit, hexadecimal; printed once. NULL on the rows of groups."),
         Column("control_unit", text(), Under("CU", pattern=_UNIT, width=4, whole=True), "Physical control unit, hexadecimal; printed on the first of its paths."),
         Column("is_total", flag(), (Constant(True, _PATHS), Constant(False)), "All paths of the unit or group (*)."),
         Column("channel_path_id", text(), Under("CHAN PATHS", pattern="^([0-9A-F]{2})$", width=5, line="PATH_ROW"), "Channel path identifier, hexadecimal; NULL on totals."),

@@ -134,8 +134,11 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     *lines, system, version = ((text or "").rstrip() for text in texts)
     # The line of the version ends with CYCLE 1.000 SECONDS; where it does not, the page is cut at the right.
     cut = max(len(system), len(version)) if version and not version.endswith("SECONDS") else None
+    # Capping ends the first lines, a label each. A line that ends in front of its label, beside others, is cut.
+    capped = [any(label in line for _, label, _ in _HEAD[3]) for line in lines]
     for at_line, line in enumerate(lines):
-        values, unknown = read_head_line(line, cut)
+        is_cut = not capped[at_line] and capped[0] and (at_line == 1 or any(capped[at_line:]))
+        values, unknown = read_head_line(line, len(line) if is_cut else cut)
         found |= values
         problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
     of_types = sum(v for name, v in found.items() if name.startswith("physical_processors_") and type(v) is float)
@@ -288,6 +291,8 @@ HEADS = Table(
 # fmt: on
 
 _VALUE = r"^([^ *]+) ?\*?$"
+# All units of a time are printed: a shorter one has lost its end.
+_TIME = r"^(\d{2,}\.\d\d\.\d\d\.\d{3})$"
 _DISPATCH, _LOGICAL, _PHYSICAL = "DISPATCH TIME DATA", "LOGICAL PROCESSORS", "PHYSICAL PROCESSORS"
 _ROW = "PARTITION_ROW"
 # Three letters: initial capping, absolute limit of the partition, absolute limit of its group; an asterisk beside one
@@ -469,8 +474,8 @@ PARTITIONS = Table(
         Column("capping_wlm_pct", time_percent(), (Under("WLM%"), Col("Capping WLM%")), "Share of the time that WLM capped the partition.", decimals=1),
         Column("logical_processors", number(), (Under("NUM", pattern=_VALUE), Col("Num of LOG PROCs", _VALUE)), "Logical processors, on average."),
         _changed("logical_processors", "NUM", r"[^ *]+", "Num of LOG PROCs"),
-        Column("effective_dispatch", clock(), (Under("EFFECTIVE", _DISPATCH, around=14), Col("Effective Dispatch Time")), "Dispatch time without LPAR management."),
-        Column("total_dispatch", clock(), (Under("TOTAL", _DISPATCH, around=12), Col("Total Dispatch Time")), "Dispatch time with LPAR management."),
+        Column("effective_dispatch", clock(), (Under("EFFECTIVE", _DISPATCH, _TIME, around=14), Col("Effective Dispatch Time")), "Dispatch time without LPAR management."),
+        Column("total_dispatch", clock(), (Under("TOTAL", _DISPATCH, _TIME, around=12), Col("Total Dispatch Time")), "Dispatch time with LPAR management."),
         Column("logical_effective_pct", time_percent(), (Under("EFFECTIVE", _LOGICAL), Col("Avg Util%: LOG PROC Effective")), "Effective utilisation of the logical processors.", decimals=2),
         Column("logical_total_pct", time_percent(), (Under("TOTAL", _LOGICAL), Col("Avg Util%: LOG PROC Total")), "Total utilisation of the logical processors.", decimals=2),
         Column("lpar_management_pct", time_percent(), (Under("LPAR MGMT", _PHYSICAL), Col("Avg Util%: PHYS PROC LPAR MGMT")), "LPAR management, share of the physical processors.", decimals=2),

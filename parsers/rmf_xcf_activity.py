@@ -16,9 +16,9 @@ from ..pipeline.declaration.rules import Sum, Total
 from ._rmf import HEADER, UNREAD_PARTS, header_columns
 
 
-def _half(pattern: str, line: str = "HALF_LINE") -> Field:
-    """Part of the line that names the row's half."""
-    return Field(line, pattern, panel=True)
+def _half(pattern: str, line: str = "HALF_LINE", first: str = "") -> Field:
+    """Part of the line that names the row's half; only of halves that begin with the title `first`."""
+    return Field(line, pattern, panel=True, first=first)
 
 
 _LOCAL = r"^ *(?:LOCAL(?: +ON)? +)?([A-Z0-9$#@]+) *$"
@@ -32,9 +32,9 @@ _DIRECTION = Column(
     "direction",
     text(),
     (
-        Constant("outbound", where=_half(r"(OUTBOUND) +FROM")),
-        Constant("inbound", where=_half(r"(INBOUND) +TO")),
-        Constant("local", where=_half(_LOCAL)),
+        Constant("outbound", where=_half(r"(OUTBOUND) +FROM", first="TO SYSTEM")),
+        Constant("inbound", where=_half(r"(INBOUND) +TO", first="FROM SYSTEM")),
+        Constant("local", where=_half(_LOCAL, first="TRANSPORT CLASS")),
     ),
     "outbound (sent by the system), inbound (received by it), or local.",
     allowed=("outbound", "inbound", "local"),

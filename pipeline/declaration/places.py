@@ -44,7 +44,7 @@ class Under:
     rows: tuple[str, ...] = ()
     """Only rows of these kinds have the value."""
     until: tuple[str, ...] = ()
-    """With `reach="above"`: a line of these kinds closes the group; rows below it do not have the value."""
+    """With `reach="above"` or `fill`: a line of these kinds closes the group; rows below it do not have the value."""
     width: int = 0
     """Width of the cell from the start of its title, if the title is narrower."""
     around: int = 0
@@ -117,6 +117,8 @@ class Field:
     """The line stands at or below the row's first line instead."""
     panel: bool = False
     """Look only at the part of the line over the row's own panel."""
+    first: str = ""
+    """With `panel`: only panels whose first title this is."""
     optional: tuple[str, ...] = ()
     """Rows below the first of these kinds may have no value. Rows below one of the others are rejected without it."""
 

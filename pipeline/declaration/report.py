@@ -240,7 +240,7 @@ class Table:
     blank_on: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Kinds of row, and the columns that published pages never print on them: a value there is one of the column beside."""
     filled_together: tuple[tuple[str, ...], ...] = ()
-    """Columns of numbers: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
+    """Columns of numbers, or of the text that names them: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
     named_by: tuple[str, ...] = ()
     """Every row with numbers has a text in one of these columns, as far as its heading has them. Another row is not read."""
     covers: bool = True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,8 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 from .values_above import LinesAbove
 from .xml_rows_again import reject_rows_again
+
+_ALMOST_TOTAL = re.compile(r"(?<![A-Z0-9])(?:T0TA[Ll1I]|TOTA[l1I])[S5]?(?![A-Z0-9])")
 
 
 @dataclass
@@ -362,6 +365,14 @@ class TableBuilder:
             for name in table.hollow:
                 filled |= arrays[name].is_valid().to_numpy(zero_copy_only=False)
             keep = filled if keep is None else keep & filled
+        misread = self._misread_totals(table, arrays)
+        if misread.any():
+            _, first = np.unique(self.report_lines.unit[lines[misread]], return_index=True)
+            what = f"{table.name}: a name is almost TOTAL: whether its rows are totals is unknown; they are left out"
+            self.rejects.add(
+                self.report_lines, lines[misread][first], what, "TOTAL, or a name", "compare with the printed page"
+            )
+            keep = ~misread if keep is None else keep & ~misread
         for column in table.columns:
             missing = self._missing(column, arrays[column.name], lines)
             if missing is None:
@@ -381,6 +392,17 @@ class TableBuilder:
                 named = [p.heading for p in column.places if isinstance(p, Col)]
             self.rejects.add(self.report_lines, without[first], what, ", ".join(named) + " above", hint)
         return keep
+
+    def _misread_totals(self, table: Table, arrays: Mapping[str, pa.Array]) -> np.ndarray:
+        """Bool per row: a text of its key is TOTAL with a letter read as a digit, in a table with rows that are totals."""
+        found = np.zeros(len(arrays["page"]), dtype=bool)
+        texts = [c.name for c in table.columns if c.name in table.key and c.type.reader == "text"]
+        for name in texts if "is_total" in arrays else ():
+            words = arrays[name].dictionary.to_pylist()
+            if _ALMOST_TOTAL.search("\n".join(words)):
+                is_one = np.array([*(bool(_ALMOST_TOTAL.search(word)) for word in words), False])
+                found |= is_one[arrays[name].indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+        return found
 
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
         """Bool per row, beginning on `lines`: its required value is missing. None if no row's is."""

@@ -90,6 +90,8 @@ class CarriedNames:
                 at = np.searchsorted(names, line, side="right") - 1
                 near = names[np.maximum(at, 0)]
                 good = here & (at >= 0) & (self.run[near] == self.run[line]) & (self._lost[near] == self._lost[line])
+                if target.until:
+                    good &= self.report_lines.nearest(target.until, line - 1) < near
                 found[good] = near[good]
         return found
 

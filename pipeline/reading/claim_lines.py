@@ -57,7 +57,11 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
     report_lines.unit = np.cumsum(begins) - 1
     report_lines.owner = _owners(report_lines, starts, np.array(read.lost_after, dtype=np.int64))
     rejects.add_unexpected(report_lines, read.lost)
-    rejects.add_torn_pages(report_lines)
+    # Whose the rows below two headings are is unknown.
+    twice = rejects.add_torn_pages(report_lines)
+    body = np.flatnonzero(_is_body(report_lines))
+    below = np.searchsorted(body, twice)
+    report_lines.lost_headings[body[below[below < len(body)]]] = True
 
 
 def _torn_pages(report_lines: ReportLines) -> np.ndarray:
@@ -70,9 +74,7 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
         for kind in report.once:
             torn[_again(report_lines, (kind,), report_lines.page_index)] = True
         return torn
-    # A rule may part the lines of a heading.
-    above = {*grammar.page_lines, "RULE"} & {*grammar.names}
-    is_body = (report_lines.kind != JUNK) & ~report_lines.of_kind(tuple(above))
+    is_body = _is_body(report_lines)
     last_of_body = np.maximum.accumulate(np.where(is_body, np.arange(len(is_body)), -1))
     of_heading = tuple(kind for kind in grammar.of_heading if not kind.endswith("RULE"))
     heading = np.flatnonzero(report_lines.of_kind(of_heading))
@@ -91,6 +93,12 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
     for fields in report.one_name:
         torn[_other_names(report_lines, fields, page + np.cumsum(torn))] = True
     return torn
+
+
+def _is_body(report_lines: ReportLines) -> np.ndarray:
+    """Bool per line: it is below the heading of its page. A rule may part the lines of a heading."""
+    above = {*report_lines.grammar.page_lines, "RULE"} & {*report_lines.grammar.names}
+    return (report_lines.kind != JUNK) & ~report_lines.of_kind(tuple(above))
 
 
 def _lines_with(report_lines: ReportLines, kind: str | Field) -> np.ndarray:

@@ -15,6 +15,7 @@ import polars as pl
 from ..declaration.layouts import Columns
 from ..frozen import frozen
 from .cells import BLANK, CellBlock, CellLayout, CellSpan
+from .filled_together import take_out_partly_filled
 from .headings import HeadingColumn
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -42,7 +43,13 @@ class LabelledTable:
             if len(at):
                 filled[np.ix_(at, np.isin(self.every, places))] = False
                 suspect = None if whole.suspect is None else whole.suspect[np.ix_(at, places)]
-                yield CellBlock(whole.line[at], layout, np.ascontiguousarray(whole.cells[np.ix_(at, places)]), suspect)
+                cells, are_short = np.ascontiguousarray(whole.cells[np.ix_(at, places)]), np.zeros(len(at), dtype=bool)
+                out = take_out_partly_filled(
+                    report_lines, whole.line[at], cells, layout.spans, False, are_short, rejects
+                )
+                if out.any():
+                    suspect = out if suspect is None else suspect | out
+                yield CellBlock(whole.line[at], layout, cells, suspect)
         strange = np.flatnonzero(filled.any(axis=1))
         if len(strange):
             names = list(self.layouts)

@@ -47,8 +47,8 @@ class CutReport:
     """By kinds of row: the rows of tables with one row per value."""
     panelled: dict[tuple[str, ...], list[tuple[np.ndarray, int]]] = field(default_factory=dict)
     """By kinds of row: lines with their non-blank panels."""
-    extents: list[tuple[np.ndarray, int, int]] = field(default_factory=list)
-    """Lines, a panel, and the column of the line at which one of its cells begins."""
+    extents: list[tuple[np.ndarray, int, int, str]] = field(default_factory=list)
+    """Lines, a panel, the column of the line at which one of its cells begins, and the title of the cell."""
     whole: list[np.ndarray] = field(default_factory=list)
     """Lines with all columns declared, block by block."""
 
@@ -147,7 +147,7 @@ def _note_panels(
             _drop_rules(cell_block, filled)
         for k, span in enumerate(cell_block.layout.spans):
             panelled.append((cell_block.line[filled[:, k]], span.panel))
-            cut.extents.append((cell_block.line, span.panel, span.start))
+            cut.extents.append((cell_block.line, span.panel, span.start, span.title))
         yield cell_block
 
 

@@ -13,8 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _DASHES = "-\N{EN DASH}"
-# A title between dashes, and words a blank apart.
-_DASHED = re.compile(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)")
+# A title between dashes, and words a blank apart. Its dashes may be parted by a blank.
+_DASHED = re.compile(
+    r"(?:-+ (?=-))?(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)(?: [-–]+(?= {2}|$))?"
+)
 _PHRASE = re.compile(r"\S+(?: \S+)*")
 _CLASS = re.compile(r"\(CLASS(?=\d)")
 _ROW_LABEL = 8

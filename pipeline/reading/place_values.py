@@ -129,9 +129,14 @@ class PlaceValues:
         member = np.cumsum(~report_lines.of_kind(kinds) & (report_lines.kind >= 0))
         same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
         starts: dict[int, np.ndarray] = {}
-        for line, panel, start in self.cut.extents:
+        fits = np.ones(
+            (max((panel for _, panel, *_ in self.cut.extents), default=0) + 1, len(report_lines.kind)), dtype=bool
+        )
+        for line, panel, start, title in self.cut.extents:
             at = starts.setdefault(panel, np.full(len(report_lines.kind), np.iinfo(np.int32).max, dtype=np.int64))
+            fits[panel, line[start < at[line]]] = not place.first or title == place.first
             at[line] = np.minimum(at[line], start)
+        same_run &= fits[rows.panel, rows.line]
         begin = np.zeros(len(rows.line), dtype=np.int64)
         end = np.full(len(rows.line), np.iinfo(np.int32).max, dtype=np.int64)
         for panel, at in starts.items():

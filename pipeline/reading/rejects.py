@@ -75,23 +75,30 @@ class Rejects:
         expected = [one.expected for one in lost]
         self.add(report_lines, line, what, expected, hint, column=column, lines=many, unread=unread)
 
-    def add_torn_pages(self, report_lines: ReportLines) -> None:
-        """Pages that lost lines of their heading that the page above has, its title aside, of which nothing is read."""
+    def add_torn_pages(self, report_lines: ReportLines) -> np.ndarray:
+        """Pages that lost lines of their heading that the page above has, its title aside, of which nothing is read. Returns the first lines of
+        those that lost their title alone, below another heading: the rows may be of either."""
         grammar = report_lines.grammar
         interval = report_lines.report.interval
         numbered = [kind for kind in report_lines.report.numbered if kind in grammar.kind]
         named = [k for k in (grammar.sections[0], *interval) if k in grammar.of_heading] + numbered
         named = named if interval else sorted(grammar.page_lines)
         named = [kind for kind in dict.fromkeys(named) if not kind.endswith("TITLE")]
-        torn, lost = np.flatnonzero(report_lines.torn), []
-        for page in report_lines.page_index[torn]:
+        heading = {grammar.kind[kind] for kind in interval if kind in grammar.kind}
+        of_page = {-1, *(grammar.kind[kind] for kind in grammar.page_lines)}
+        torn, lost, twice = np.flatnonzero(report_lines.torn), [], []
+        for line, page in zip(torn.tolist(), report_lines.page_index[torn].tolist(), strict=True):
             above, here = (set(report_lines.kind[report_lines.page_index == p].tolist()) for p in (page - 1, page))
             lost.append([kind for kind in named if grammar.kind[kind] in above - here])
+            if heading and not lost[-1] and heading <= above <= of_page:
+                lost[-1].append(grammar.sections[0])
+                twice.append(line)
         what = f"{report_lines.report.name}: a page begins here without its heading, or part of it; what it names is unknown"
         hint = "lines above this one are lost; print or transfer the page again"
         some = [k for k, kinds in enumerate(lost) if kinds]
         expected = [", ".join(lost[k]) + " above" for k in some]
         self.add(report_lines, torn[some], what, expected, hint)
+        return np.array(twice, dtype=np.int64)
 
     def add_cut_width(self, report_lines: ReportLines, lines: np.ndarray, width: np.ndarray) -> None:
         """One reject per file for all lines that were cut at a column. lines: one of each that shows it; width: the columns."""

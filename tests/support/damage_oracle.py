@@ -234,6 +234,8 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
             told = "line" if any(row.line in lines for lines in new) else "elsewhere" if new else ""
             key = {c: row.values[c] for c in _key(table)}
             of_page = HEADLESS if _is_headless(damaged, row.line) else PIECED if _is_pieced(case) else ""
+            if not of_page and table.startswith("db2_") and _is_untitled(damaged, row.line):
+                of_page = UNTITLED
             for column, (stored, old) in differences.items():
                 filled = sum(e.values.get(column) is not None for e, _ in expected)
                 is_seen = old is None and _filled(row) in seen[table]
@@ -272,6 +274,21 @@ def _is_headless(damaged: Damaged, line: int) -> bool:
     )
 
 
+UNTITLED = "rows that lost the title of their block look like rows of the block above"
+_DASHES = re.compile(r" *-{5,}( +-{3,})* *")
+
+
+def _is_untitled(damaged: Damaged, line: int) -> bool:
+    """Whether lines are lost or put in above a line of a Db2 page, and no titles, above their dashes, stand between."""
+    lines = damaged.lines
+    for k in reversed(range(1, min(line, len(lines)))):
+        if lines[k][0] != lines[k - 1][0] + 1:
+            return True
+        if _DASHES.fullmatch(lines[k][1]):
+            return lines[k - 1][0] != lines[k][0] - 1
+    return False
+
+
 def _is_pieced(case: Case) -> bool:
     """Whether a page is the first lines of a heading, and lines of another page that begin farther down."""
     first, second = (
@@ -308,16 +325,6 @@ _UNTELLABLE = (
     ),
     ("title_lost", "db2_*", "block", "what is left may be the whole title: a pool has blocks of its own"),
     ("title_lost", "db2_*", "counter", "labels are not declared: what is left, or its unit, may be the whole label"),
-    *(
-        (kind, "db2_*", "*", "rows that lost the title of their block look like rows of the block above")
-        for kind in ("line*_lost", "lines_of_another_page_inside")
-    ),
-    (
-        "two_pages_mixed",
-        "db2_statistics_*",
-        "*",
-        "rows that lost the title of their block look like rows of the block above",
-    ),
     *(
         (kind, "db2_*", "*", "titles of blocks are not all declared: another may be one of them")
         for kind in ("title_changed", "blank_lost_in_heading")
@@ -381,7 +388,8 @@ def _why(kind: str, table: str, column: str, stored: Any, printed: Any, is_seen:
         return "the number may be the shorter one: too few others of its column show where it ended"
     if kind == "last_digit_lost" and declared.decimals is None:
         return "pages print the column with more decimals or fewer, and its other numbers are too few to tell"
-    is_rounded = isinstance(stored, float | int) and bool(stored) and stored % 1000 == 0
+    # 11.2K.
+    is_rounded = isinstance(stored, float | int) and abs(stored) >= 1000 and stored % 10 == 0
     if kind in (*_LETTERS, "suffix_added") and declared.may_have_suffix and is_rounded:
         return "the column prints numbers with such a letter"
     if kind in _MOVED and is_seen:
@@ -579,12 +587,19 @@ class Sweep:
         for begin in range(0, len(cases), _AT_ONCE):
             yield from self.judged(cases[begin : begin + _AT_ONCE])
 
-    def judged(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
-        """The cases, read at once, with their faults."""
-        found: dict[int, list[Fault]] = {}
+    def lines(self, path: Path) -> list[str]:
+        """A page with digits that differ."""
+        return self._unique[path]
+
+    def unmarked(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
+        """The cases, read at once, with their faults; no mark is asked for."""
         for case, after in self._read(cases):
             wholes = [self._wholes[path, True] for path in (case.path, case.other)]
-            found[id(case)] = judge(case, after, wholes, self._patterns)
+            yield case, judge(case, after, wholes, self._patterns)
+
+    def judged(self, cases: Sequence[Case]) -> Iterator[tuple[Case, list[Fault]]]:
+        """The cases, read at once, with their faults."""
+        found = {id(case): faults for case, faults in self.unmarked(cases)}
         # Changed digits break rules on any page: whether a rule marks the page is seen on the page as printed.
         wrong = [case for case in cases if any(not fault.told for fault in found[id(case)])]
         plain = {id(case): self.damage(case.kind, case.path, case.seed, unique=False) for case in wrong}

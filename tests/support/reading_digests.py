@@ -57,7 +57,7 @@ def inputs(count: int, seed: int, files: list[Path]) -> Iterator[tuple[str, byte
 def digest(parsed: engine.Parsed) -> str:
     said = sha256(repr(parsed.counts).encode())
     for name, table in sorted(parsed.tables.items()):
-        said.update(f"{name} {table.schema.remove_metadata()}".encode())
+        said.update(f"{name} {table.schema.to_string(show_field_metadata=False, show_schema_metadata=False)}".encode())
         for column in table.columns:
             said.update(repr(column.to_pylist()).encode())
     said.update(repr(parsed.unread_pages.to_dicts()).encode())

@@ -1,0 +1,155 @@
+"""Damage of one kind at every place of a page: nothing that is stored wrongly stays untold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from damage import Damaged, Page
+from damage_oracle import Case, Sweep, describe, is_silent
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import sample
+
+
+@cache
+def _sweep(*names: str) -> Sweep:
+    return Sweep([sample(name) for name in names])
+
+
+def untold(kind: str, name: str, damage: list[Damaged], page: Page, other: str = "") -> list[str]:
+    """What is wrong in silence on these forms of a page; `other`: the page that is mixed with it."""
+    sweep = _sweep(*dict.fromkeys((name, other or name)))
+    cases = [Case(kind, sample(name), sample(other or name), 1, page, damaged) for damaged in damage]
+    assert cases
+    # Marks are of pages as printed: these stand for themselves.
+    return [describe(case, fault) for case, faults in sweep.unmarked(cases) for fault in faults if is_silent(fault)]
+
+
+def page_of(name: str, other: str = "") -> Page:
+    sweep = _sweep(*dict.fromkeys((name, other or name)))
+    return Page(sweep.lines(sample(name)), sweep.lines(sample(other or name)))
+
+
+def cut_at_every_column(page: Page, pattern: str) -> Iterator[Damaged]:
+    for at, line in enumerate(page.lines):
+        if re.search(pattern, line):
+            first = len(line) - len(line.lstrip()) + 1
+            yield from (page.with_line(at, line[:end], f"cut at column {end}") for end in range(first, len(line)))
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("cache_bypass_and_offline", "^(CONFIGURED|AVAILABLE|PINNED|OFFLINE) "),
+        ("partition_three_types", r"\d\d\.\d\d\.\d\d\.\d{3}"),
+        ("partition_boost_and_changed_values", "IMAGE CAPACITY|AVAILABLE"),
+    ],
+)
+def test_a_line_that_is_cut_stores_nothing_shorter(name: str, pattern: str) -> None:
+    """A size without its K, a time of one unit, a value that lost the asterisk behind it."""
+    page = page_of(name)
+    assert untold("line_cut", name, [*cut_at_every_column(page, pattern)], page) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["accounting_short_report", "accounting_trace", "statistics_trace_buffer_pools", "cf_shifted_columns", "xcf_usage_side_by_side"],
+)  # fmt: skip
+def test_a_total_that_a_machine_read_wrongly_is_no_name(name: str) -> None:
+    """T0TAL is no system, and its row no other than a total."""
+    page = page_of(name)
+    damage = [
+        page.with_line(at, line[: m.start()] + word + line[m.end() :], word)
+        for at, line in enumerate(page.lines)
+        for m in re.finditer(r"(?<![A-Z])TOTAL(?![A-Z])", line)
+        for word in ("T0TAL", "TOTA1", "T0TA1", "TOTAI")
+    ]
+    assert untold("letter_read_as_a_digit_alike", name, damage, page) == []
+
+
+def test_the_dashes_of_a_title_may_be_parted() -> None:
+    """The group of a state is the dashed title over it, with a blank among the dashes as without."""
+    name = "g1_cics_report_class"
+    page = page_of(name)
+    damage = [
+        page.with_line(at, line[:k] + " " + line[k + 1 :], f"column {k + 1} blank")
+        for at, line in enumerate(page.lines)
+        if "-RESPONSE TIME" in line or "-WAITING FOR-" in line
+        for k, c in enumerate(line)
+        if c == "-"
+    ]
+    assert untold("title_changed", name, damage, page) == []
+
+
+def test_a_number_of_links_has_a_type() -> None:
+    name = "cf_processors_and_subchannels"
+    page = page_of(name)
+    rows = [at for at, line in enumerate(page.lines) if re.search(r" CHANGED +\d|^ {30,}UNSUCC +\d", line)]
+    blank = [(at, k) for at in rows for k in range(20, 40) if not page.lines[at][max(k - 1, 0) : k + 4].strip()]
+    damage = [
+        page.with_line(at, page.lines[at][:k] + "552" + page.lines[at][k + 3 :], f"552 at {k + 1}") for at, k in blank
+    ]
+    assert untold("cell_below_another_title", name, damage, page) == []
+
+
+def test_a_row_behind_the_last_of_a_control_unit_has_lost_its_name() -> None:
+    name = "ioq_all_parts"
+    page = page_of(name)
+    named = [at for at, line in enumerate(page.lines) if re.match(r" [0-9A-F]{4} +[0-9A-F]{4} ", line)]
+    lines = page.numbered()
+    damage = [Damaged(lines[:at] + lines[at + 1 :], f"line {at + 1} lost") for at in named]
+    assert untold("line_lost", name, damage, page) == []
+
+
+def test_a_half_of_xcf_has_its_own_titles() -> None:
+    """The table of one half below the line of another: whose its rows are is unknown."""
+    name = "xcf_usage_halves_below_each_other"
+    page = page_of(name)
+    halves = [at for at, line in enumerate(page.lines) if re.match(" +(OUTBOUND|INBOUND|LOCAL) ", line)]
+    titles = [at for at, line in enumerate(page.lines) if re.match("(TO|FROM|TRANSPORT) ", line)]
+    lines = page.numbered()
+    damage = [
+        Damaged(lines[: half + 2] + lines[title:], f"lines {half + 3}-{title} lost")
+        for half in halves
+        for title in titles
+        if title > half + 5
+    ]
+    assert len(damage) >= 3
+    assert untold("lines_lost", name, damage, page) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("cf_usage_summary", "cf_structures_asa_carriage_control"),
+        ("cpu_two_threads", "cpu_changed_within_duration"),
+        ("partition_three_types", "partition_changed_within_duration"),
+        ("device_synchronous_io", "cpu_two_threads"),
+    ],
+)
+def test_rows_below_two_headings_are_of_neither(name: str, other: str) -> None:
+    page = page_of(name, other)
+    heading = [at for at, line in enumerate(page.other) if re.search("PAGE +[0-9]|RPT VERSION|CONVERTED TO", line)]
+    below = next(at for at, line in enumerate(page.lines) if re.search("RPT VERSION|CONVERTED TO", line)) + 1
+    lines, others = page.numbered(), page.numbered_other()[min(heading) : max(heading[:2]) + 1]
+    damage = [Damaged(lines[:below] + others + lines[below:], "a second heading")]
+    assert untold("lines_of_another_page_inside", name, damage, page, other) == []
+
+
+@pytest.mark.parametrize("interval", [("10/06/25 10:00", "10/06/25 10:15"), ("11/03/25 09:15", "11/03/25 09:30")])
+def test_highlights_of_another_interval_are_of_another_page(interval: tuple[str, str]) -> None:
+    """Counters below HIGHLIGHTS of 10:00 to 10:15, on a page of 9:00 to 9:15, have none of its names; those of a page of this interval do."""
+    text = sample("statistics_member_report").read_text()
+    start, end = re.findall(r"INTERVAL (?:START|END) +: (\S+ \d\d:\d\d)", text)[:2]
+    for new, names in (((start, end), {"DBP1"}), (interval, {None})):
+        page = "".join(
+            line.replace(start, new[0]).replace(end, new[1]) if line.startswith(("INTERVAL", " INTERVAL")) else line
+            for line in text.splitlines(keepends=True)
+        )
+        tables = read_text(page)
+        counters = tables["db2_statistics_counter"]
+        assert set(counters["subsystem"].to_list()) & {"DBP1", None} >= names
+        told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another interval" in what]
+        assert len(told) == (new == interval)
