@@ -248,6 +248,17 @@ def _ask_many(client: Client):
     assert client.file("SELECT 1 AS a", "csv") == b"a\n1\n"
 
 
+@pytest.mark.parametrize("value", ["len(range(400000000))", "repeat('x', 2000000000)", "format('{:>2000000000}', 1)"])
+def test_a_value_of_gigabytes_takes_its_own_question_alone(client: Client, served: Server, value: str):
+    """2 to 3 GB, where one question may take 96 MB and 0.5 GB beside: it gets a sentence, and others asked meanwhile their answer."""
+    with ThreadPoolExecutor(2) as pool:
+        large = [pool.submit(client.sql, f"SELECT {value} AS n, {k} AS k") for k in range(2)]
+        while not all(each.done() for each in large):
+            assert client.file("SELECT 1 AS a", "csv") == b"a\n1\n"
+    assert all("Not answered" in each.result() for each in large)
+    assert served.questions.running == 0
+
+
 def test_a_reader_that_goes_away_ends_its_question(client: Client, served: Server):
     with socket.create_connection(client.host.split(":")) as gone:  # type: ignore[arg-type]
         gone.sendall(
