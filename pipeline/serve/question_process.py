@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -45,12 +46,14 @@ class QuestionProcess:
             self._process.start()
         end.close()
         self.idle_since = time.monotonic()
+        # Whether it holds so much memory that another question would have less than one may.
+        self.is_worn = False
 
     def ask(self, page: Page, request: Request) -> Answer:
         """Raises IronlakeError where the process ends before it has an answer."""
         try:
             self._pipe.send((page, request.path, request.values))
-            answer = self._pipe.recv()
+            answer, self.is_worn = self._pipe.recv()
         except (EOFError, OSError):
             raise IronlakeError("the query takes more memory than one may", hint="ask for less at once") from None
         self.idle_since = time.monotonic()
@@ -85,26 +88,38 @@ def _work(pipe: Any, path: Path, memory: int, folder: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     tempfile.tempdir = str(folder)
-    _bound(memory + _BESIDE_BYTES)
+    with suppress(IronlakeError):
+        # Where there is no lake any more, that is the answer to each question.
+        _newest(path, memory)
+    begin, most = _memory_held(), memory + _BESIDE_BYTES
+    _bound(begin + most)
     while True:
         page, of, values = pipe.recv()
-        pipe.send(answered(partial(_answer, path, memory, page, Request(of, values))))
+        answer = answered(partial(_answer, path, memory, page, Request(of, values)))
+        pipe.send((answer, _memory_held() - begin > most // 4))
 
 
-# Opened by the first question: where there is no lake any more, that is its answer.
-_newest = cache(NewestLake)
+@cache
+def _newest(path: Path, memory: int) -> NewestLake:
+    return NewestLake(path, f"{memory >> 20}MiB")
 
 
 def _answer(path: Path, memory: int, page: Page, request: Request) -> Answer:
-    with _newest(path, f"{memory >> 20}MiB")() as lake:
+    with _newest(path, memory)() as lake:
         return page(lake, request)
 
 
+def _memory_held() -> int:
+    """Bytes that this process has of the system, used or not; 0 where the system does not say it."""
+    with suppress(OSError):
+        found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text())
+        return int(found[1]) << 10 if found else 0
+    return 0
+
+
 def _bound(most: int) -> None:
-    """Bound the memory that this process takes from now on; on Windows, and where the system does not say what it has, nothing does."""
-    with suppress(ImportError, OSError, ValueError, AttributeError):
+    """Bound the memory that this process gets from the system: on Linux, where the system says what it has already."""
+    if sys.platform == "linux":
         import resource
 
-        if taken := re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text()):
-            most += int(taken[1]) << 10
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

@@ -133,9 +133,8 @@ class Questions:
                 raise
             finally:
                 running.works(None)
-            is_small = process.memory_taken < 2 * _EACH_BYTES
             with self._lock:
-                if is_kept := is_small and not self._is_ending.is_set():
+                if is_kept := not process.is_worn and not self._is_ending.is_set():
                     self._idle.append(process)
             if not is_kept:
                 process.end()
