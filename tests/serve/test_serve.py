@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -222,6 +223,32 @@ def test_nobody_else_is_let_in(client: Client, served: Server):
     _, headers, page = client.raw(mine, **own)
     assert headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; script-src 'self';")
     assert not {b"http://", b"https://"} & {page[at : at + 8].rstrip(b"w") for at in range(len(page))}
+
+
+def test_a_request_within_another_gets_no_page(client: Client):
+    """Bodies that two readers of HTTP might cut at different places, and broken heads: without the cookie nothing is answered but a refusal."""
+    inner = f"GET {client.base} HTTP/1.1\r\nHost: {client.host}\r\n\r\n"
+    for odd in (
+        f"Content-Length: {len(inner) + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{inner}",
+        f"Content-Length: 0\r\nContent-Length: {len(inner)}\r\n\r\n{inner}",
+        f"Transfer-Encoding: xchunked\r\nContent-Length: 3\r\n\r\nabc{inner}",
+        f"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n{inner}",
+        f"Content-Length: -1\r\n\r\n{inner}",
+        "Content-Length: 99999999999999999999\r\n\r\nabc",
+        "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n",
+        f"X: y\n\n{inner}",
+        f"X: a\r\n Host: evil.example\r\n{client.cookie}\r\n\r\n",
+        f"Host: evil.example\r\nCookie: {client.cookie}\r\n\r\n",
+        "".join(f"X-{n}: y\r\n" for n in range(5000)) + "\r\n",
+    ):
+        with socket.create_connection(client.host.split(":")) as connection:  # type: ignore[arg-type]
+            connection.sendall(
+                f"POST {client.base} HTTP/1.1\r\nHost: {client.host}\r\nConnection: close\r\n{odd}".encode()
+            )
+            connection.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+        assert {*re.findall(rb"HTTP/1.1 (\d\d\d)", answer)} <= {b"400", b"403", b"413", b"501"}, odd
+        assert b"Tables and views" not in answer
 
 
 @pytest.mark.slow
