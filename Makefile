@@ -9,6 +9,9 @@ DEFAULT_STAMP := $(VENV)/.installed-default
 SPARK_STAMP := $(VENV)/.installed-spark
 # With the type checker and the fuzzer.
 TOOLS_STAMP := $(VENV)/.installed-tools
+# The documentation as a site: its pages, the site, and the generator in an environment of its own (0.13 GB).
+SITE := build/site
+SITE_STAMP := $(SITE)/venv/.installed
 # What the compiled part of reading is made of; setting up puts it beside the modules that import it.
 COMPILED := $(wildcard pipeline/reading/rust/*.* pipeline/reading/rust/src/*)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -18,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SOAK_MINUTES ?= 60
 
-.PHONY: demo test smoke test-slow test-spark soak lint format types bench docs wheel release hooks lock clean
+.PHONY: demo test smoke test-slow test-spark soak lint format types bench docs site wheel release hooks lock clean
 
 demo: $(DEFAULT_STAMP)
 	$(BIN)/ironlake demo --out demo
@@ -58,6 +61,14 @@ bench: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/generate.py
+
+# Writes build/site/site/index.html: all hand-written and generated pages with search. Pages keep their folders, so that their links hold.
+site: $(SITE_STAMP)
+	rm -rf $(SITE)/pages $(SITE)/site
+	mkdir -p $(SITE)/pages
+	git ls-files -z '*.md' LICENSE findings docs/pictures 'docs/*.json' 'docs/*.ipynb' ':!:.github' | xargs -0 tar -c | tar -x -C $(SITE)/pages
+	cp docs/site.toml $(SITE)/zensical.toml
+	$(SITE)/venv/bin/zensical build --strict -f $(SITE)/zensical.toml
 
 # Builds dist/ironlake-*.whl of the last commit and runs it in an environment of its own.
 wheel: $(STAMP)
@@ -101,6 +112,12 @@ $(TOOLS_STAMP): requirements-tools.lock $(STAMP)
 	$(PIP) --no-compile --require-hashes -r requirements-tools.lock
 	touch $@
 
+$(SITE_STAMP): requirements-site.lock
+	rm -rf $(SITE)/venv
+	$(PYTHON) -m venv $(SITE)/venv
+	$(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-site.lock
+	touch $@
+
 # The type checker cannot follow setuptools' package-dir mapping; links spell it out.
 types:
 	mkdir -p build/types/ironlake
@@ -112,6 +129,7 @@ lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock pyproject.toml -o requirements-default.lock
 	sed -n 's/^spark = \["\(.*\)"\]$$/\1/p' pyproject.toml | uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock - -o requirements-spark.lock
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock --group tools -o requirements-tools.lock
+	echo zensical | uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c requirements.lock - -o requirements-site.lock
 
 clean:
 	rm -rf $(VENV) build dist demo pipeline/reading/compiled.abi3.so .pytest_cache .ruff_cache .hypothesis

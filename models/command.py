@@ -12,8 +12,10 @@ from ..pipeline.status_line import StatusLine
 
 
 def generate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file (YAML), or the name of a shipped model.")],
-    out: Annotated[Path, typer.Option(help="Folder for the reports and study.yaml.")],
+    model: Annotated[
+        str | None, typer.Argument(metavar="MODEL", help="A model file (YAML), or the name of a shipped model.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the reports and study.yaml; required.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the random numbers: the same seed gives the same bytes.")] = 1,
     scale: Annotated[int, typer.Option(min=1, help="How many times as many intervals as the model says.")] = 1,
     asa: Annotated[bool, typer.Option("--asa", help="Carriage control in the first column of a line.")] = False,
@@ -33,6 +35,10 @@ def generate(
       ironlake generate jdbc_drivers --out reports
       ironlake ingest reports --lake lake
     """
+    if model is None:
+        raise UsageError("no model is named", f"a model file, or one of {', '.join(_shipped())}")
+    if out is None:
+        raise UsageError("no folder is named", "--out FOLDER", f"ironlake generate {model} --out reports")
     from ..pipeline.printing.pages import Paper
     from .generate import Order
     from .generate import generate as generate_reports
@@ -45,13 +51,18 @@ def generate(
 
 def model_path(given: str) -> Path:
     """The file of a model: a path, or the name of a shipped model."""
-    from importlib.resources import files
-
     path = Path(given)
     if path.exists() or path.suffix or len(path.parts) > 1:
         return path
-    shipped = Path(str(files("ironlake.sample_reports"))) / "models"
-    if (found := shipped / f"{given}.yaml").exists():
+    if found := _shipped().get(given):
         return found
-    names = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
+    names = ", ".join(_shipped())
     raise UsageError(f"{given}: no such file, and no shipped model is called so", f"a model file, or one of {names}")
+
+
+def _shipped() -> dict[str, Path]:
+    """The files of the shipped models by name."""
+    from importlib.resources import files
+
+    folder = Path(str(files("ironlake.sample_reports"))) / "models"
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}

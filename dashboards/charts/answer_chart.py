@@ -36,7 +36,9 @@ def answer_chart(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> Chart | 
         f.name for f in schema if pa.types.is_string(f.type) and f.name not in _NO_NAMES and len({*known[f.name]}) > 1
     ]
     times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
-    time = next((t for t in times if t not in _NO_AXES and len({*known[t]} - {None}) > 1), "")
+    # A time that Python does not have is a text here.
+    times = [t for t in times if t not in _NO_AXES and not any(isinstance(value, str) for value in known[t])]
+    time = next((t for t in times if len({*known[t]} - {None}) > 1), "")
     unit = _unit(numbers[0])
     if time:
         return _over_time(known, time, alike, texts, unit)

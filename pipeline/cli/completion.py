@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..errors import IronlakeError, UsageError
+
 # What the scripts set, to ask the program itself what may follow.
 _ASKED = "_IRONLAKE_COMPLETE"
 # bash puts in what it is given as it is: names with blanks are quoted first. The other shells quote by themselves.
@@ -17,7 +19,9 @@ _END = "    return 0\n"
 
 
 def completion(
-    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"] | None, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")
+    ] = None,
 ) -> None:
     """Print a script for a shell: Tab completes names.
 
@@ -30,6 +34,8 @@ def completion(
     Example:
       ironlake completion fish > ~/.config/fish/completions/ironlake.fish
     """
+    if shell is None:
+        raise UsageError("no shell is named", "bash, zsh or fish", "ironlake completion bash")
     from typer._completion_shared import get_completion_script
 
     script = get_completion_script(prog_name="ironlake", complete_var=_ASKED, shell=shell)
@@ -90,8 +96,6 @@ def _sources(lake: Path) -> list[str]:
 
 
 def _of_lake(context: typer.Context, incomplete: str, names: Callable[[Path], list[str]]) -> list[str]:
-    from ..errors import IronlakeError
-
     try:
         return beginning(incomplete, names(context.params.get("lake") or Path("lake")))
     except (IronlakeError, OSError):

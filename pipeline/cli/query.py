@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -83,6 +84,7 @@ def sql(
     engine: EngineOption = "local",
     master: MasterOption = None,
     verbose: VerboseOption = False,
+    out: Annotated[str | None, typer.Option("--out", "-o", hidden=True)] = None,
 ) -> None:
     """Run a query on the tables and views of the lake.
 
@@ -96,6 +98,9 @@ def sql(
       ironlake sql --file peak.sql --param class=CICSHI
       ironlake sql --saved peak --param class=CICSHI
     """
+    if out is not None:
+        hint = f"ironlake sql … --format {'xlsx' if out.endswith('.xlsx') else 'csv'} > {quote(out)}"
+        raise UsageError("--out is not an option here: the answer goes to standard output", "> and a file", hint)
     parameters = parse_parameters(param or [])
     on_spark = is_spark(engine, master, jobs, verbose)
     if (jobs or on_spark) and query is file is saved is None:

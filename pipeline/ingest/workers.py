@@ -73,7 +73,7 @@ class Workers(Generic[Task, Result]):
             from multiprocessing import active_children, get_context
 
             self._others = set(active_children())
-            self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=_end_with_parent)
+            self._pool = ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn"), initializer=end_with_parent)
             with _interrupts_held():
                 for _ in range(jobs - 1):
                     # Workers load their libraries while this process still looks at the files.
@@ -176,7 +176,7 @@ def _get_ready(do: Callable) -> None:
     set_up_process()
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """End a worker when its parent is killed (it would wait forever), and skip the slow clean-up at exit."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait

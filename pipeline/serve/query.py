@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO, Any, cast, get_args
 from urllib.parse import urlencode
 
@@ -16,16 +17,13 @@ from ...dashboards.charts.svg import picture
 from ..errors import IronlakeError, UsageError
 from ..output.formats import Format
 from ..output.write import write
-from ..sql.answer import Result
 from ..sql.describe import described_answer
 from ..sql.open_lake import OpenLake
 from .browse import columns, html
-from .questions import is_interrupted
 from .requests import Answer, Request
 from .shown_rows import first_rows, require_small, shown_rows
 
 _ROWS_SHOWN, _ROWS_DRAWN = 200, 5_000
-_UNBOUNDED = re.compile(r"\b(repeat|lpad|rpad|list_resize|array_resize)\b", re.IGNORECASE)
 _MOST_FILE_BYTES = 2 << 30
 _ROWS_AT_ONCE, _MOST_BATCH_BYTES = 4_096, 128 << 20
 _KINDS: dict[str, tuple[str, str]] = {
@@ -51,13 +49,11 @@ def sql_page(lake: OpenLake, request: Request) -> Answer:
     if not text:
         return html("serve_sql.html", **content)
     try:
-        answer = _asked(lake, text).written("json", _ROWS_AT_ONCE)
+        answer = lake.sql(text).written("json", _ROWS_AT_ONCE)
         found, more = first_rows(answer, _ROWS_DRAWN)
         if not text.lstrip().lower().startswith(("describe", "summarize", "explain")):
             answer = described_answer(lake, text, answer)
     except UsageError as error:
-        if is_interrupted(error):
-            raise
         return html("serve_sql.html", **content | {"error": with_caret(text, str(error))})
     chart = answer_chart(answer.schema, found)
     links = [(name, f"file?{urlencode({'q': text, 'format': name})}") for name in get_args(Format)]
@@ -67,13 +63,6 @@ def sql_page(lake: OpenLake, request: Request) -> Answer:
         "shown": min(len(found), _ROWS_SHOWN), "more": more,
     }  # fmt: skip
     return html("serve_sql.html", **content)
-
-
-def _asked(lake: OpenLake, text: str) -> Result:
-    """The answer to a query. Raises UsageError for functions that make one value of gigabytes: DuckDB neither counts nor interrupts them."""
-    if found := _UNBOUNDED.search(text):
-        raise UsageError(f"{found[0].lower()} is not allowed here", "a query without it", "ironlake sql answers it")
-    return lake.sql(text)
 
 
 def with_caret(text: str, error: str) -> tuple[str, str]:
@@ -122,22 +111,25 @@ class _Bounded:
 
 
 def file(lake: OpenLake, request: Request) -> Answer:
-    """The answer as `ironlake sql --format` writes it. It is written whole before it is sent: an error is a sentence, not half a file."""
+    """The answer as `ironlake sql --format` writes it. It is written whole before it is sent: an error is a sentence, not half a file.
+
+    Who gets the answer removes the file."""
     text, output_format = request.one("q"), cast(Format, request.one("format"))
     if output_format not in get_args(Format):
         raise UsageError(f"no format is called {output_format[:40]}", ", ".join(get_args(Format)))
-    answer = _asked(lake, text).written(output_format, _ROWS_AT_ONCE)
+    answer = lake.sql(text).written(output_format, _ROWS_AT_ONCE)
     if output_format == "xlsx":
         answer = described_answer(lake, text, answer)
     kind, ending = _KINDS[output_format]
-    out = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it is sent
+    descriptor, name = tempfile.mkstemp()
+    out = Path(name)
     try:
-        write(_in_small(answer), output_format, cast(Any, _Bounded(out)), "the file")
-        out.seek(0)
+        with open(descriptor, "wb") as written:
+            write(_in_small(answer), output_format, cast(Any, _Bounded(written)), "the file")
     except BaseException:
-        out.close()
+        out.unlink()
         raise
-    return Answer(out, kind, headers=(("Content-Disposition", f'attachment; filename="answer.{ending}"'),))  # type: ignore[arg-type]
+    return Answer(out, kind, headers=(("Content-Disposition", f'attachment; filename="answer.{ending}"'),))
 
 
 def _in_small(answer: pa.RecordBatchReader) -> pa.RecordBatchReader:

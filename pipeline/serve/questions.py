@@ -1,47 +1,47 @@
-"""Questions to a lake that may change meanwhile: each sees the newest state, and ends after a bound of time or when nobody waits for it."""
+"""Questions to a lake: each sees its newest state, and ends after a bound of time or memory, or when nobody waits for it."""
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import duckdb
 
 from ..errors import IronlakeError
-from ..lake.ledger import require_lake
 from ..sql.answer import Work, current_work, interruptible
-from ..sql.memory import memory_bytes
-from ..sql.open_lake import OpenLake, open_lake
+from ..sql.memory import DEFAULT_MEMORY, memory_bytes, memory_limit
+from ..sql.open_lake import OpenLake
+from .newest import NewestLake
+from .question_process import Page, QuestionProcess
+from .requests import Answer, Request
 
 AT_ONCE = 20
-# What libraries, and answers as values of Python, take beside DuckDB.
-_BESIDE_BYTES = 3 << 29
-# An interrupt that DuckDB does not see within this time it never will.
-_UNSEEN_S = 4.0
+# A process with its libraries, and a page of an answer, for each question.
+_EACH_BYTES = 128 << 20
+_LEAST_BYTES = 96 << 20
 _LOOK_S = 0.2
+# A process that waits for a question so long ends; one waits always.
+_IDLE_S = 60.0
 # A question that runs out of time may interrupt what another waits for: a view that both need is made once.
 _TRIES = 5
 _T = TypeVar("_T")
 
 
-def is_interrupted(error: Exception) -> bool:
+def _is_interrupted(error: Exception) -> bool:
     """Whether a question ended because somebody ended it."""
     return "interrupt" in str(error).lower()
 
 
-def _memory_taken() -> int:
-    """The bytes of this process in memory; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 0
+def _memory_for_all(memory: str | None) -> int:
+    """Bytes that DuckDB may take, as it understands a part of the machine or of a container."""
+    with duckdb.connect(config={"memory_limit": memory_limit(memory) or DEFAULT_MEMORY}) as connection:
+        (text,) = connection.sql("SELECT current_setting('memory_limit')").fetchall()[0]
+    return memory_bytes(memory_limit(text)) or _LEAST_BYTES
 
 
 class _Running:
@@ -49,122 +49,141 @@ class _Running:
 
     def __init__(self, seconds: float, is_gone: Callable[[], bool]):
         self._seconds, self._until, self._is_gone = seconds, time.monotonic() + seconds, is_gone
-        self.work: Work | None = None
-        self._ended = 0.0
-        self.why = ""
+        self._lock = threading.Lock()
+        self._work: Work | QuestionProcess | None = None
+        self._why = ""
 
-    def look(self, is_ending: bool, is_full: bool) -> None:
-        """End it if it is time. An interrupt is lost where nothing works at that moment, so that each look repeats it."""
-        if is_ending:
-            self.why = self.why or "the server ends"
-        elif is_full:
-            self.why = self.why or "the questions that are asked now take more memory than there is for them"
-        elif time.monotonic() > self._until:
-            self.why = self.why or f"no complete answer within {self._seconds:g} s"
-        elif self._is_gone():
-            self.why = self.why or "nobody waits for the answer any more"
-        if self.why and self.work:
-            self._ended = self._ended or time.monotonic()
-            self.work.interrupt()
+    def works(self, work: Work | QuestionProcess | None) -> None:
+        """What is interrupted from now on."""
+        with self._lock:
+            self._work = work
 
     @property
-    def is_stuck(self) -> bool:
-        return bool(self._ended) and time.monotonic() - self._ended > _UNSEEN_S
+    def memory_taken(self) -> int:
+        """Bytes of a process of its own."""
+        work = self._work
+        return work.memory_taken if isinstance(work, QuestionProcess) else 0
 
+    def look(self, is_ending: bool, is_too_large: bool) -> None:
+        """End it if it is time. An interrupt is lost where nothing works at that moment, so that each look repeats it."""
+        if is_ending:
+            self._why = self._why or "the server ends"
+        elif is_too_large:
+            self._why = self._why or "the questions that are asked now take more memory than there is for them"
+        elif time.monotonic() > self._until:
+            self._why = self._why or f"no complete answer within {self._seconds:g} s"
+        elif self._is_gone():
+            self._why = self._why or "nobody waits for the answer any more"
+        with self._lock:
+            if self._why and self._work:
+                self._work.interrupt()
 
-class _Held:
-    """An open lake, and how many questions read it."""
-
-    def __init__(self, lake: OpenLake, step: int):
-        self.lake, self.step, self.readers = lake, step, 0
+    def require_going_on(self) -> None:
+        """Raise IronlakeError if it was ended."""
+        if self._why:
+            raise IronlakeError(self._why, hint="ask for less, or start the server with a longer --timeout") from None
 
 
 class Questions:
     """Asks a lake. Raises UsageError where there is none."""
 
     def __init__(self, path: Path, memory: str | None, seconds: float):
-        self._path, self._memory, self._seconds = path, memory, seconds
+        self._path, self._seconds = path, seconds
+        whole = _memory_for_all(memory)
+        # Of a query of the reader's own, of all of these together, and of the pages of the lake.
+        self._own_bytes, self._all_own_bytes = max(whole // 4, _LEAST_BYTES), whole // 2 + AT_ONCE * _EACH_BYTES
+        self._newest = NewestLake(path, f"{max(whole // 2, _LEAST_BYTES) >> 20}MiB")
         self._lock, self._running = threading.Lock(), set[_Running]()
+        self._idle: list[QuestionProcess] = []
         self._is_ending = threading.Event()
-        self._held = self._open()
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        self._most_bytes = (memory_bytes(self._held.lake.memory) or machine * 6 // 10) + _BESIDE_BYTES
         threading.Thread(target=self._watch, daemon=True, name="questions").start()
-
-    def _open(self) -> _Held:
-        # Asked first: a commit while the lake is opened is one more.
-        step = require_lake(self._path).newest_known()
-        return _Held(open_lake(self._path, self._memory), step)
 
     def ask(self, work: Callable[[OpenLake], _T], is_gone: Callable[[], bool] = lambda: False) -> _T:
         """What `work` makes of the lake as it is now. Raises IronlakeError where it takes too long; whatever was made is then dropped."""
-        running = _Running(self._seconds, is_gone)
-        with self._newest() as lake, self._watched(running):
+        with self._newest() as lake, self._watched(is_gone) as running:
 
             def begin() -> _T:
-                running.work = current_work()
+                running.works(current_work())
                 return work(lake)
 
             for left in reversed(range(_TRIES)):
                 try:
                     return interruptible(begin)
                 except (IronlakeError, duckdb.Error, RuntimeError) as error:
-                    if running.why:
-                        hint = "ask for less, or start the server with a longer --timeout"
-                        raise IronlakeError(running.why, hint=hint) from None
-                    if not is_interrupted(error) or not left:
+                    running.require_going_on()
+                    if not _is_interrupted(error) or not left:
                         raise
         raise AssertionError
 
+    def ask_apart(self, page: Page, request: Request) -> Answer:
+        """A page of a query of the reader's own, made by another process. Raises IronlakeError where that takes too long, or more memory than
+        one question may; the process ends then."""
+        with self._watched(request.is_gone) as running:
+            process = self._process()
+            running.works(process)
+            try:
+                answer = process.ask(page, request)
+                if isinstance(answer.body, Path):
+                    file = answer.body
+                    answer = replace(answer, body=file.open("rb"))
+                    file.unlink()
+            except BaseException:
+                process.end()
+                running.require_going_on()
+                raise
+            finally:
+                running.works(None)
+            with self._lock:
+                if is_kept := not process.is_worn and not self._is_ending.is_set():
+                    self._idle.append(process)
+            if not is_kept:
+                process.end()
+            return answer
+
+    def _process(self) -> QuestionProcess:
+        """A process that waits for a question, or a new one."""
+        while True:
+            with self._lock:
+                process = self._idle.pop() if self._idle else None
+            if process is None:
+                return QuestionProcess(self._path, self._own_bytes)
+            if process.is_alive:
+                return process
+            process.end()
+
     @contextmanager
-    def _watched(self, running: _Running) -> Iterator[None]:
+    def _watched(self, is_gone: Callable[[], bool]) -> Iterator[_Running]:
+        running = _Running(self._seconds, is_gone)
         with self._lock:
             self._running.add(running)
         try:
-            yield
+            yield running
         finally:
             with self._lock:
                 self._running.remove(running)
 
-    @contextmanager
-    def _newest(self) -> Iterator[OpenLake]:
-        """The lake, opened again if it has a newer step; the older one is closed after its last question."""
-        with self._lock:
-            if require_lake(self._path).newest_known() != self._held.step:
-                before, self._held = self._held, self._open()
-                if not before.readers:
-                    before.lake.close()
-            held = self._held
-            held.readers += 1
-        try:
-            yield held.lake
-        finally:
-            with self._lock:
-                held.readers -= 1
-                if held is not self._held and not held.readers:
-                    held.lake.close()
-
     def _watch(self) -> None:
-        idle = 0
         while True:
             is_ending = self._is_ending.wait(_LOOK_S)
             with self._lock:
                 running = list(self._running)
-            taken = _memory_taken()
-            # What is taken while nobody asks no question can give back.
-            idle = idle if running else taken
-            is_full = taken > max(self._most_bytes, idle + _BESIDE_BYTES)
-            if is_full and any(each.is_stuck for each in running):
-                print("ironlake: a question took all memory and could not be ended: the server ends", file=sys.stderr)
-                os._exit(1)
+                # The first of the list waits longest.
+                old = self._idle[:1] if is_ending or len(self._idle) > 1 else []
+                old = [each for each in old if is_ending or time.monotonic() - each.idle_since > _IDLE_S]
+                self._idle = self._idle[len(old) :]
+            for process in old:
+                process.end()
+            taken = {each: each.memory_taken for each in running}
+            # The largest makes room for the others.
+            too_large = max(running, key=lambda r: taken[r]) if sum(taken.values()) > self._all_own_bytes else None
             for each in running:
                 # A connection that is gone cannot be asked.
                 with suppress(Exception):
-                    each.look(is_ending, is_full)
-            if is_ending and not running:
+                    each.look(is_ending, each is too_large)
+            if is_ending and not running and not old:
                 return
             if is_ending:
-                time.sleep(_LOOK_S)
+                time.sleep(_LOOK_S / 10)
 
     @property
     def running(self) -> int:
@@ -178,6 +197,6 @@ class Questions:
     def close(self) -> None:
         self.end()
         until = time.monotonic() + 3
-        while self._running and time.monotonic() < until:
+        while (self._running or self._idle) and time.monotonic() < until:
             time.sleep(0.05)
-        self._held.lake.close()
+        self._newest.close()

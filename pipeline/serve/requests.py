@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
@@ -51,9 +52,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """`body`: bytes, or a file that is closed when it is sent."""
+    """`body`: bytes, the path of a file, or an open file that is closed when it is sent."""
 
-    body: bytes | BinaryIO
+    body: bytes | Path | BinaryIO
     kind: str = HTML
     status: str = "200 OK"
     headers: tuple[tuple[str, str], ...] = ()

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from ...dashboards.templating import own_file, render
-from ..errors import IronlakeError, UsageError
+from ...dashboards.templating import own_file
+from ..errors import IronlakeError
 from ..sql.known_tables import table_of
 from ..sql.open_lake import OpenLake
-from . import browse, made_pages, printed, query
+from . import browse, made_pages, query
+from .answered import answered, said
 from .questions import Questions
-from .requests import HTML, Answer, Gate, Refused, Request, sent
+from .requests import Answer, Gate, Refused, Request, sent
+
+
+def _printed(lake: OpenLake, request: Request) -> Answer:
+    # What reads reports is loaded after the address is printed: it takes a third of a second.
+    from .printed import printed_page
+
+    return printed_page(lake, request)
+
 
 # Each answers a request of a lake, by the path below the server's own.
 _PAGES: dict[str, Callable[[OpenLake, Request], Answer]] = {
@@ -24,11 +31,13 @@ _PAGES: dict[str, Callable[[OpenLake, Request], Answer]] = {
     "names": query.names,
     "sql": query.sql_page,
     "file": query.file,
-    "printed": printed.printed_page,
+    "printed": _printed,
     "pages": made_pages.forms,
     "page": made_pages.lake_page,
     "compare": made_pages.comparison,
 }
+# Their queries are a reader's own.
+_OWN_QUERIES = {"sql", "file"}
 _FILES = {"page.css": "text/css", "serve.css": "text/css", "serve.js": "text/javascript"}
 
 
@@ -41,7 +50,7 @@ class Site:
         threading.Thread(target=self._warm_up, daemon=True, name="warm-up").start()
 
     def _warm_up(self) -> None:
-        for path, of in (("rows", table_of("classes")), ("rows", "cpu_by_class"), ("sql", "")):
+        for path, of in (("rows", table_of("classes")), ("rows", "cpu_by_class"), ("sql", ""), ("printed", "")):
             with suppress(Exception):
                 self._answer(Request(path, {"of": [of], "q": ["SELECT 1 AS one"]}))
 
@@ -59,17 +68,7 @@ class Site:
         if kind := _FILES.get(request.path):
             return Answer(own_file(request.path).encode(), f"{kind}; charset=utf-8")
         if not (page := _PAGES.get(request.path)):
-            return _said(IronlakeError("there is no such page"), "404 Not Found")
-        try:
-            return self._questions.ask(lambda lake: page(lake, request), request.is_gone)
-        except IronlakeError as error:
-            return _said(error, "400 Bad Request" if isinstance(error, UsageError) else "503 Service Unavailable")
-        except Exception as error:
-            # The others go on. What it was is for the terminal: a page may show it to somebody who looks on.
-            traceback.print_exc(file=sys.stderr)
-            return _said(IronlakeError(f"internal error: {type(error).__name__}"), "500 Internal Server Error")
-
-
-def _said(error: IronlakeError, status: str) -> Answer:
-    page = render("serve_error.html", title="Not answered", here="", error=str(error))
-    return Answer(page.encode("utf-8", "backslashreplace"), HTML, status)
+            return said(IronlakeError("there is no such page"), "404 Not Found")
+        if request.path in _OWN_QUERIES:
+            return answered(lambda: self._questions.ask_apart(page, request))
+        return answered(lambda: self._questions.ask(lambda lake: page(lake, request), request.is_gone))

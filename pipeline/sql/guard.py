@@ -55,7 +55,11 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
     if _most_open(text) > _MOST_OPEN:
         raise UsageError(f"more than {_MOST_OPEN} parentheses are open at once", "fewer levels")
     statements = connection.extract_statements(text)
-    kinds = [statement.type for statement in statements]
+    try:
+        kinds = [statement.type for statement in statements]
+    except ValueError:
+        # UPDATE EXTENSIONS: a kind that has no name in Python.
+        kinds = [None]
     if kinds == [duckdb.StatementType.EXPLAIN] and depth == 0 and (prefix := _EXPLAIN.match(text)):
         return f"EXPLAIN {prefix[1] or ''} {checked_query(connection, text[prefix.end() :], depth + 1)}"
     if not kinds:

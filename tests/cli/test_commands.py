@@ -46,6 +46,10 @@ COMMANDS = re.findall(
         (["ingest", "x.txt", "--date-order", "ymd"], "ymd"),
         (["sql", "SELECT 1", "--engine", "spark", "--jobs", "2"], "--jobs is for this machine"),
         (["ingest", "x.txt", "--master", "local[2]"], "--master is given without --engine spark"),
+        (["generate"], "one of data_sharing, jdbc_drivers,"),
+        (["generate", "jdbc_drivers"], "hint: ironlake generate jdbc_drivers --out reports"),
+        (["completion"], "no shell is named; expected bash, zsh or fish"),
+        (["sql", "SELECT 1", "--out", "my answer.xlsx"], "hint: ironlake sql … --format xlsx > 'my answer.xlsx'"),
     ],
 )
 def test_wrong_use_ends_with_2_and_a_message(run, arguments, message):

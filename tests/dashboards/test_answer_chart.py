@@ -28,6 +28,11 @@ def test_a_time_makes_lines_that_end_where_intervals_are_missing():
     assert [v.breaks for v in found.lines[0].values] == [False, False, True, False]
     by_name = chart(start=HOURS[:2] * 2, name=["A", "A", "B", "B"], cpu=[1, 2, 3, 4])
     assert [line.name for line in by_name.lines] == ["A", "B"]
+    # Answers have a time that Python has not as a text.
+    assert (
+        answer_chart(pa.schema([("at", pa.date32()), ("cpu", pa.int64())]), [("294247-01-01", 1), ("-1-01-01", 2)])
+        is None
+    )
     twice = chart(start=[NOON, NOON, HOURS[1]], cpu=[1, 2, 3])
     assert not twice.lines[0].joined
 

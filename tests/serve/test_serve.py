@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -224,6 +225,32 @@ def test_nobody_else_is_let_in(client: Client, served: Server):
     assert not {b"http://", b"https://"} & {page[at : at + 8].rstrip(b"w") for at in range(len(page))}
 
 
+def test_a_request_within_another_gets_no_page(client: Client):
+    """Bodies that two readers of HTTP might cut at different places, and broken heads: without the cookie nothing is answered but a refusal."""
+    inner = f"GET {client.base} HTTP/1.1\r\nHost: {client.host}\r\n\r\n"
+    for odd in (
+        f"Content-Length: {len(inner) + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{inner}",
+        f"Content-Length: 0\r\nContent-Length: {len(inner)}\r\n\r\n{inner}",
+        f"Transfer-Encoding: xchunked\r\nContent-Length: 3\r\n\r\nabc{inner}",
+        f"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n{inner}",
+        f"Content-Length: -1\r\n\r\n{inner}",
+        "Content-Length: 99999999999999999999\r\n\r\nabc",
+        "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n",
+        f"X: y\n\n{inner}",
+        f"X: a\r\n Host: evil.example\r\n{client.cookie}\r\n\r\n",
+        f"Host: evil.example\r\nCookie: {client.cookie}\r\n\r\n",
+        "".join(f"X-{n}: y\r\n" for n in range(5000)) + "\r\n",
+    ):
+        with socket.create_connection(client.host.split(":")) as connection:  # type: ignore[arg-type]
+            connection.sendall(
+                f"POST {client.base} HTTP/1.1\r\nHost: {client.host}\r\nConnection: close\r\n{odd}".encode()
+            )
+            connection.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+        assert {*re.findall(rb"HTTP/1.1 (\d\d\d)", answer)} <= {b"400", b"403", b"413", b"501"}, odd
+        assert b"Tables and views" not in answer
+
+
 @pytest.mark.slow
 def test_many_at_once_and_too_long(served: Server, reports: Path):
     """A question that takes too long ends after 5 s and says so; 40 others beside it are all answered rightly."""
@@ -246,6 +273,17 @@ def _ask_many(client: Client):
     large = "SELECT list(range) AS l FROM range(30000000)"
     assert "Not answered" in client.sql(large)
     assert client.file("SELECT 1 AS a", "csv") == b"a\n1\n"
+
+
+@pytest.mark.parametrize("value", ["len(range(400000000))", "repeat('x', 2000000000)", "format('{:>2000000000}', 1)"])
+def test_a_value_of_gigabytes_takes_its_own_question_alone(client: Client, served: Server, value: str):
+    """2 to 3 GB, where one question may take 96 MB and 0.5 GB beside: it gets a sentence, and others asked meanwhile their answer."""
+    with ThreadPoolExecutor(2) as pool:
+        large = [pool.submit(client.sql, f"SELECT {value} AS n, {k} AS k") for k in range(2)]
+        while not all(each.done() for each in large):
+            assert client.file("SELECT 1 AS a", "csv") == b"a\n1\n"
+    assert all("Not answered" in each.result() for each in large)
+    assert served.questions.running == 0
 
 
 def test_a_reader_that_goes_away_ends_its_question(client: Client, served: Server):
