@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
+import pandas as pd
+import pytest
 from cics_rows import COLLECTED, END, SPAN
 from one_lake import Rows, examples
 from rmf_rows import processor
@@ -89,6 +92,88 @@ test_regions_and_transactions = examples(
     ("tasks of a list", {"cics_monitoring_task": [SPAN | {"task": n, "cpu_s": 0.001 * n, "response_s": 0.01} | place(n) for n in (1, 2, 3)]},
      TASKS, [(3, approx(2), approx(0.006), False)]),
 )  # fmt: skip
+
+
+def listed(*tasks: Row, **of_all: object) -> Rows:
+    """Tasks of a list of one span, numbered from 1, that ended with its begin."""
+    shared = SPAN | {"stopped_at_printed": "10:00:00.00"} | of_all
+    return {"cics_monitoring_task": [shared | {"task": n} | place(n) | task for n, task in enumerate(tasks, 1)]}
+
+
+# Suspend of 8 ms: first dispatch 1, Db2 4 with 2 of redispatch, file control 2.
+SUSPENDED: Row = {
+    "dispatch_s": 0.002,
+    "cpu_s": 0.0015,
+    "suspend_s": 0.008,
+    "first_dispatch_delay_s": 0.001,
+    "db2_wait_s": 0.004,
+}
+SUSPENDED |= {"file_wait_s": 0.002, "dispatch_wait_s": 0.002, "rmi_s": 0.005, "db2_requests": 3, "response_s": 0.01}
+RANKS = "response_ms, response_p50_ms, response_p90_ms, response_p95_ms, response_p99_ms, response_max_ms FROM cics_transaction_response"
+HOURS = "hour_start, tasks, tasks_begun_before FROM cics_transaction_response ORDER BY hour_start, tasks"
+LATE: Row = {
+    "begin_at": dt.datetime(2021, 4, 13, 23, 50),
+    "end_at": dt.datetime(2021, 4, 14, 0, 20),
+    "interval_s": 1800.0,
+}
+
+
+test_responses_of_transactions = examples(
+    # 95 x 10 and 5 x 500 ms: mean (950 + 2500) / 100 = 34.5; the 95th in order is 10, the 99th 500. Two lists of 50, of which one has the five:
+    # p90 of one is 500 and of the other 10, and their mean is of no task.
+    ("ranks, not means", listed(*[{"response_s": 0.01}] * 95, *[{"response_s": 0.5}] * 5), RANKS,
+     [tuple(approx(n) for n in (34.5, 10, 10, 10, 500, 500))]),
+    ("too few for a percentile", listed(*[{"response_s": 0.01}] * 19), RANKS, [(approx(10), approx(10), approx(10), None, None, approx(10))]),
+    ("a response that is not printed", listed({"response_s": 0.01}, {"response_s": None}), RANKS, [(None,) * 6]),
+    ("waits that overlap", listed(SUSPENDED, SUSPENDED),
+     "[other_wait_ms, dispatch_wait_ms, waiting_for_processor_ms, rmi_ms, db2_requests_per_task] FROM cics_transaction_response",
+     [([approx(n) for n in (1, 2, 0.5, 5, 3)],)]),
+    ("parts above the whole", listed(SUSPENDED | {"db2_wait_s": 0.009}), "suspend_ms, other_wait_ms FROM cics_transaction_response", [(approx(8), None)]),
+    # After midnight it is the next day; an hour of response began at 23:15, before its hour.
+    ("hours and the day", listed({"stopped_at_printed": "23:59:59.99", "response_s": 1.0},
+                                 *({"stopped_at_printed": "00:15:00.00", "response_s": s} for s in (1.0, 3600.0)), **LATE), HOURS,
+     [(dt.datetime(2021, 4, 13, 23), 1, 0), (dt.datetime(2021, 4, 14), 2, 1)]),
+    # 30 hours have 23:59 once and 00:10 twice; without an end nothing is known; a time outside of the span is none of its tasks.
+    ("no day", {"cics_monitoring_task": [LATE | {"applid": "CICSA", "transaction": "ORDR", "task": n, "response_s": 1.0} | row | place(n)
+      for n, row in enumerate(({"stopped_at_printed": "00:10:00.00", "end_at": dt.datetime(2021, 4, 15, 5)}, {"stopped_at_printed": "23:59:00.00",
+       "end_at": None}, {"stopped_at_printed": "12:00:00.00"}, {"stopped_at_printed": None}))]}, HOURS, [(None, 1, None), (None, 1, None), (None, 2, None)]),
+    # The same task in a list of the next span, in a second print with another form, and with another time.
+    ("a task printed again", {"cics_monitoring_task": [
+        SPAN | {"task": 1, "stopped_at_printed": "10:04:00.00", "response_s": 0.01} | place(1),
+        SPAN | {"task": 1, "stopped_at_printed": "10:04:00.00", "suspend_s": 0.006, "begin_at": START + dt.timedelta(minutes=4)} | place(1, "s2"),
+        SPAN | {"task": 2, "stopped_at_printed": "10:04:00.00", "response_s": 0.01, "suspend_s": 0.006} | place(2),
+        SPAN | {"task": 2, "stopped_at_printed": "10:04:00.00", "response_s": 0.02} | place(2, "s2")]},
+     "tasks, response_ms, suspend_ms, is_conflicting, len(refs) FROM cics_transaction_response", [(2, approx(10), approx(6), True, 4)]),
+    ("tasks without a number", {"cics_monitoring_task": [
+        SPAN | {"stopped_at_printed": "10:04:00.00", "response_s": 0.01} | place(n, s) for n in (1, 2) for s in ("s1", "s2")]},
+     "tasks FROM cics_transaction_response", [(2,)]),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_percentiles_are_those_of_all_tasks():
+    """4,000 tasks of two transactions in three hours, on lists of spans that overlap: recomputed with pandas."""
+    random = np.random.default_rng(56)
+    ends = np.sort(random.uniform(0, 3 * 3600, 4000)).round(2)
+    tasks = pd.DataFrame({"task": np.arange(4000), "end": ends, "transaction": random.choice(["ORDR", "PAYX"], 4000)})
+    tasks["response_s"] = random.lognormal(-4, 1.5, 4000).round(4)
+    tasks["hour"] = (tasks["end"] // 3600).astype(int)
+    rows = []
+    for number, (begin, end) in enumerate(((0, 4000), (3000, 7300), (7300, 10800))):
+        times = {"begin_at": START + dt.timedelta(seconds=begin), "end_at": START + dt.timedelta(seconds=end)}
+        for line, task in enumerate(tasks[tasks["end"].between(begin, end)].to_dict("records"), 1):
+            stop = (START + dt.timedelta(seconds=task["end"])).strftime("%H:%M:%S.%f")[:-4]
+            kept = {name: task[name] for name in ("task", "transaction", "response_s")}
+            rows.append(SPAN | times | kept | {"stopped_at_printed": stop} | place(line, f"list{number}"))
+    assert len(rows) > len(tasks)
+    (lake,) = yield [{"cics_monitoring_task": rows}]
+    found = lake.sql("SELECT * FROM cics_transaction_response ORDER BY transaction, hour_start").fetchdf()
+    of_group = tasks.groupby(["transaction", "hour"])["response_s"]
+    assert found["tasks"].to_list() == of_group.size().to_list()
+    assert found["response_ms"].to_list() == approx((1000 * of_group.mean()).to_list())
+    for share in (50, 90, 95, 99):
+        ranked = of_group.apply(lambda of_one, share=share: np.percentile(of_one, share, method="inverted_cdf"))
+        assert found[f"response_p{share}_ms"].to_list() == approx((1000 * ranked).to_list())
 
 
 def _class(name: str, cp: float, ended: int, line: int) -> Row:
