@@ -172,6 +172,7 @@ def _can_break(check: Check, values: pl.Series) -> bool:
 
 def _value(check: Check) -> pl.Expr:
     if isinstance(check.rule, Filled):
+        assert check.where is not None
         return pl.when(~check.where).then(pl.lit("filled"))
     if isinstance(check.rule, OneOf):
         return pl.col(check.column).cast(pl.String)
@@ -192,6 +193,7 @@ def _telling(check: Check) -> pl.Expr:
         case OneOf():
             return column.unique().cast(pl.String).drop_nulls()
         case Filled():
+            assert check.where is not None
             return _value(check).get(check.where.arg_max())
     value = _value(check)
     return value.min().append(value.max())
