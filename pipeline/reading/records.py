@@ -421,7 +421,9 @@ def _cast(values: pl.Series, column: Column) -> pa.Array:
     numbers = numbers.set(~numbers.is_finite().fill_null(True), None).round_sig_figs(_MOST_DIGITS)
     if pa.types.is_integer(column.type.arrow):
         whole = numbers.round()
-        return whole.set(((whole - numbers).abs() > 1e-6).fill_null(False), None).cast(pl.Int64, strict=False).to_arrow()
+        return (
+            whole.set(((whole - numbers).abs() > 1e-6).fill_null(False), None).cast(pl.Int64, strict=False).to_arrow()
+        )
     return numbers.to_arrow()
 
 

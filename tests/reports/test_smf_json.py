@@ -385,6 +385,11 @@ def test_print_that_differs_by_more_than_its_digits_is_told(tmp_path: Path) -> N
     for name, text in (("same", PAGE), ("other", PAGE.replace("  50.00        60", "  50.02        60"))):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.json").write_bytes(document(record))
+        # The same again, of classes too.
+        for again in "yz":
+            (tmp_path / name / f"{again}.json").write_bytes(
+                document(record, class_record(_ONLINE, buckets=BUCKETS)) + b" " * ord(again)
+            )
         (tmp_path / name / "x.txt").write_text(text)
         ingest([str(tmp_path / name)], tmp_path / name / "lake", Options())
         with open_lake(tmp_path / name / "lake") as lake:
