@@ -225,7 +225,7 @@ def _processors(record: Record, partition: Fields) -> list[Fields]:
     """The logical processors of a partition, each with the seconds that it was online."""
     first, many = partition["smf70bds"], partition["smf70bdn"]
     every = record.many["smf70bpd"]
-    if first is None or many is None or first + many > len(every):
+    if first is None or many is None or first < 0 or many < 0 or first + many > len(every):
         return []
     return [Fields(p, online=_online(record, p)) for p in every[int(first) : int(first + many)]]
 
@@ -348,7 +348,7 @@ def _joined(record: Record) -> list[tuple[Fields, Fields, Fields]]:
     core_of: dict[int, Fields] = {}
     for core in cores:
         first, many = core["smf70_cpu_skip"], core["smf70_cpu_num"]
-        if first is not None and many is not None:
+        if first is not None and many is not None and 0 <= first <= first + many <= len(cpus):
             core_of |= dict.fromkeys(range(int(first), int(first + many)), core)
     addresses = [core_of[k]["smf70_core_id"] if k in core_of else c["smf70cid"] for k, c in enumerate(cpus)]
     by_address = {p["smf70vpa"]: p for p in logical}
@@ -396,7 +396,7 @@ def cpu_rows(record: Record) -> Iterator[dict[str, Any]]:
         if share is None or logical["smf70bps"] == _DEDICATED:
             percent = 100.0 if logical["smf70bps"] == _DEDICATED else None
         elif word == "MED":
-            percent = 100 * (share - high[kind]) / medium[kind]
+            percent = 100 * (share - high[kind]) / medium[kind] if medium[kind] else None
         else:
             percent = {"HIGH": 100.0, "LOW": 0.0}.get(
                 word or "", min(100 * share / of_type, 100.0) if of_type else None

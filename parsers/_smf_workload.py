@@ -330,7 +330,7 @@ def _sum(values: Sequence[float | None]) -> float | None:
 def _distribution(record: Record, period: Fields) -> list[tuple[float, float]]:
     """Per cent of the goal and transactions of each bucket; empty where there is none, or where it does not fit its scale."""
     at, every = period["r723crtx"], record.many["r723rts"]
-    if not at or at >= len(every):
+    if not at or not 1 <= at < len(every):
         return []
     scale, counts = every[0]["vector"], every[int(at)]["vector"]
     if scale is None or counts is None or len(scale) != len(counts) or None in (*scale, *counts):
@@ -407,7 +407,9 @@ def breakdown_rows(record: Record) -> Iterator[dict[str, Any]]:
     for period, names in _periods(record):
         first, many = period["r723cwmx"], period["r723cwmn"]
         own = (
-            states[int(first) - 1 : int(first + many) - 1] if first and many and first + many - 1 <= len(states) else ()
+            states[int(first) - 1 : int(first + many) - 1]
+            if first and many and 1 <= first <= first + many - 1 <= len(states)
+            else ()
         )
         for section in own:
             flags = section["r723rflg"]

@@ -102,6 +102,13 @@ class OneOf(OfColumn):
 
 @frozen(kw_only=True)
 class Filled(OfColumn):
+    on_pages: bool = False
+    """SMF records do not have the column: their rows have no value."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column, *(["source_form"] if self.on_pages else []))
+
     def says(self, column: str) -> str:
         return f"{column} has a value"
 

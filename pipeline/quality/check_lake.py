@@ -153,7 +153,7 @@ def _printed_twice(table: Table) -> str:
         of_one_hour = f"count({offset}) < count(*) OR count(DISTINCT hash(value, {offset})) > count(DISTINCT {offset})"
     if any(c.name == "source_form" for c in table.columns):
         in_both = ", ".join(_in_both_forms(table, name) for name in values if name not in table.only_in_print)
-        form += f"coalesce(source_form, 'print') AS form, hash({in_both}) AS in_both, "
+        form += f"coalesce(source_form, 'print') AS form, hash({in_both or 'NULL'}) AS in_both, "
         of_form = "coalesce(min(value) FILTER (form = '{0}') <> max(value) FILTER (form = '{0}'), FALSE)"
         both = "min(in_both) FILTER (form <> 'smf') <> max(in_both) FILTER (form <> 'smf')"
         differs = (

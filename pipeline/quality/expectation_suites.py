@@ -171,7 +171,10 @@ def _can_break(check: Check, values: pl.Series) -> bool:
 
 
 def _value(check: Check) -> pl.Expr:
-    if isinstance(check.rule, OneOf | Filled):
+    if isinstance(check.rule, Filled):
+        assert check.where is not None
+        return pl.when(~check.where).then(pl.lit("filled"))
+    if isinstance(check.rule, OneOf):
         return pl.col(check.column).cast(pl.String)
     return (check.found if isinstance(check.rule, Range) else check.excess).cast(pl.Float64)
 
@@ -190,7 +193,8 @@ def _telling(check: Check) -> pl.Expr:
         case OneOf():
             return column.unique().cast(pl.String).drop_nulls()
         case Filled():
-            return column.get(column.is_null().arg_max()).cast(pl.String)
+            assert check.where is not None
+            return _value(check).get(check.where.arg_max())
     value = _value(check)
     return value.min().append(value.max())
 

@@ -51,7 +51,8 @@ def _of_columns(table: Table) -> Iterator[Rule]:
             )
         if not column.nullable or column.filled:
             severity = "warn" if column.filled else "error"
-            yield Filled(name=f"{column.name}_filled", column=column.name, severity=severity)
+            on_pages = bool(table.formulas) and column.name not in table.formulas
+            yield Filled(name=f"{column.name}_filled", column=column.name, severity=severity, on_pages=on_pages)
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,9 @@ def _row_check(table: Table, rule: Range | OneOf | Filled | Span | Sum | Ratio |
         case OneOf(column=column, allowed=allowed):
             other = ~pl.col(column).cast(pl.String).is_in(list(allowed))
             return Check(rule, column, none, none, none, other)
-        case Filled(column=column):
-            return Check(rule, column, none, none, none, pl.col(column).is_null())
+        case Filled(column=column, on_pages=on_pages):
+            form = pl.col("source_form").cast(pl.String).ne_missing("smf") if on_pages else pl.lit(True)
+            return Check(rule, column, none, none, none, pl.col(column).is_null() & form)
         case Span(length=length, start=start, end=end):
             elapsed = (pl.col(end) - pl.col(start)).dt.total_microseconds() / 1e6
             known = pl.when(elapsed < 0).then(0.0)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,9 @@ _TAG = re.compile(TAG)
 _DURATION = re.compile(r"([+-]?)(?:(\d+)D )?(\d+):(\d+):(\d+)(?:\.(\d{2,12}))?")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d{2,12}))?")
 _ZERO_MOMENT = "0000-00-00 "
+# A TOD clock ends in 2042, an extended one far later.
+_LAST_YEAR = 2200
+_LONGEST = 100 * 366 * 86400.0
 _DIGITS, _MOST_DIGITS = 7, 14
 _TYPES = {"text": pl.String, "flags": pl.String, "moment": pl.Datetime("us"), "yes": pl.Boolean}
 _INFINITE = "0xFFFFFFFF"
@@ -157,7 +160,7 @@ class _Reader:
         tag = _TAG.match(text)
         assert tag
         try:
-            sections = json.loads(text[tag.end() :])
+            sections = json.loads(text[tag.end() :], parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
             what, hint = f"the record cannot be read: {error}", "the document is cut or damaged here; write it again"
             self._reject(line, _Problem(what, "one object of JSON", hint), is_lost=True)
@@ -174,8 +177,8 @@ class _Reader:
         product, prefix = sections[f"{self.form.prefix}pro"], self.form.prefix
         if not product.get(f"{prefix}ran"):
             return (), 0, 0
-        whose = (product.get(f"{prefix}{name}") for name in ("xnm", "snm", "ist", "int", "iet"))
-        key = (int(self.lines.segment[line]), sections["header"].get("sysId"), *whose)
+        whose = [product.get(f"{prefix}{name}") for name in ("xnm", "snm", "ist", "int", "iet")]
+        key = (int(self.lines.segment[line]), *map(str, (sections["header"].get("sysId"), *whose)))
         # The reassembly area is in the product section, or beside it.
         areas = [product, sections, *(s for s in sections.values() if isinstance(s, dict))]
         many, number = (
@@ -252,7 +255,7 @@ class _Reader:
     def _vector(self, line: int, path: str, given: Any) -> Fields:
         try:
             return Fields(vector=[float("inf") if value == _INFINITE else _value(value, "number") for value in given])
-        except TypeError:
+        except (TypeError, OverflowError):
             what = self._said(f"{path} is {json.dumps(given)[:40]}")
             self._reject(line, _Problem(what, "a list of numbers", "what needs it is NULL"))
             return Fields()
@@ -352,6 +355,10 @@ def _value(value: Any, kind: Kind) -> Any:
     return float(int(value, 16)) if kind == "hex" else f"{int(value, 16):0{4 * (len(value) - 2)}b}"
 
 
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
 def _seconds(text: str) -> float:
     """A length of time. Minutes up to 99; the sign is of all of it.
 
@@ -365,6 +372,8 @@ def _seconds(text: str) -> float:
     whole = int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + int(seconds)
     fraction = fraction or "0"
     length = (whole * 10 ** len(fraction) + int(fraction)) / 10 ** len(fraction)
+    if length > _LONGEST:
+        raise ValueError(text)
     return -length if sign == "-" else length
 
 
@@ -382,7 +391,9 @@ def _moment(text: str) -> dt.datetime | None:
     found = _MOMENT.fullmatch(text)
     if not found:
         raise ValueError(text)
-    begin = dt.datetime.strptime(found[1], "%Y-%m-%d %H:%M:%S")
+    begin = dt.datetime.fromisoformat(found[1])
+    if begin.year > _LAST_YEAR:
+        raise ValueError(text)
     return begin.replace(microsecond=int((found[2] or "0")[:6].ljust(6, "0")))
 
 
@@ -410,7 +421,9 @@ def _cast(values: pl.Series, column: Column) -> pa.Array:
     numbers = numbers.set(~numbers.is_finite().fill_null(True), None).round_sig_figs(_MOST_DIGITS)
     if pa.types.is_integer(column.type.arrow):
         whole = numbers.round()
-        return whole.set(((whole - numbers).abs() > 1e-6).fill_null(False), None).cast(pl.Int64).to_arrow()
+        return (
+            whole.set(((whole - numbers).abs() > 1e-6).fill_null(False), None).cast(pl.Int64, strict=False).to_arrow()
+        )
     return numbers.to_arrow()
 
 

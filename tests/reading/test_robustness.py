@@ -32,7 +32,7 @@ from page_variants import (
     with_variants,
     wrong_values,
 )
-from sample_pages import canonical, options_of, sample, sample_files, sample_tables
+from sample_pages import canonical, document_files, options_of, sample, sample_files, sample_tables
 
 PAGES = sample_files()
 GOOD_PAGES = [p for p in PAGES if not p.with_suffix(".rejects.jsonl").exists()]
@@ -466,10 +466,11 @@ NEVER_PRINTED = {
 @pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 def test_every_declared_column_is_filled_by_some_sample(report: Any) -> None:
     """By one of the report itself; what a declaration shares with other reports (the heading of all RMF pages), by one of any."""
-    samples = [sample_tables(p) for p in PAGES if p.parent.name == report.name]
+    paths = [*PAGES, *document_files()]
+    samples = [sample_tables(p) for p in paths if p.parent.name == report.name]
     shared = {
         (column.name, column.doc)
-        for path in PAGES
+        for path in paths
         if path.parent.name != report.name
         for name, frame in sample_tables(path).items()
         for table in reports()[path.parent.name].tables

@@ -8,13 +8,16 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files import smf_json
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
-from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
+from property_settings import examples
 from sample_pages import SHARED, Tables, one, selected
 from smf_records import changed, class_record, cpu_record, document, in_parts, period
 
@@ -308,6 +311,34 @@ def test_partitions_with_sections_that_are_not_there_have_no_values() -> None:
     assert selected(tables, PARTITIONS, partition="OTHER").height == 1
 
 
+_VALUES = st.one_of(
+    st.sampled_from([None, True, -1, 0, 1.5, 1e300, 10**30, "", "x", "0x", "0xFFFFFFFFFFFFFFFFFF", "99999D 00:00:00", "9999-12-31 23:59:59", [], {}, [[]]]),
+    st.integers(-(10**6), 10**6),
+    st.text(max_size=8),
+)  # fmt: skip
+_ONLINE = period(1, "percentile", 400, 100, 250_000, crtx=1, cwmx=1, cwmn=1)
+_WHOLE = [
+    cpu_record(),
+    *in_parts(cpu_record("TST2")),
+    class_record(_ONLINE, buckets=BUCKETS) | {"r723wrs": {"r723rtyp": "CICS", "r723ress": 9}},
+]
+
+
+@examples(100)
+@given(st.data())
+def test_whatever_a_field_or_section_holds_the_account_of_a_document_closes(data: st.DataObject) -> None:
+    records = json.loads(json.dumps(_WHOLE))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at, name = records, data.draw(st.integers(0, len(records) - 1))
+        while isinstance(at[name], dict | list) and at[name] and data.draw(st.integers(0, 9)):
+            at = at[name]
+            name = data.draw(st.sampled_from(sorted(at) if isinstance(at, dict) else range(len(at))))
+        if at is not records:
+            at[name] = data.draw(_VALUES)
+    parsed = parse([canonical_segment(document(*records), "x", Options())], Options())
+    assert parsed.counts[0].closes
+
+
 # A record of type 70 and system TST1 at 2025.195, with its length in front.
 BINARY = bytes.fromhex("0040 0000 DE46 00473B01 0125195F E3E2E3F1 D9D4C640 0001") + bytes(40)
 
@@ -354,6 +385,11 @@ def test_print_that_differs_by_more_than_its_digits_is_told(tmp_path: Path) -> N
     for name, text in (("same", PAGE), ("other", PAGE.replace("  50.00        60", "  50.02        60"))):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.json").write_bytes(document(record))
+        # The same again, of classes too.
+        for again in "yz":
+            (tmp_path / name / f"{again}.json").write_bytes(
+                document(record, class_record(_ONLINE, buckets=BUCKETS)) + b" " * ord(again)
+            )
         (tmp_path / name / "x.txt").write_text(text)
         ingest([str(tmp_path / name)], tmp_path / name / "lake", Options())
         with open_lake(tmp_path / name / "lake") as lake:
