@@ -16,6 +16,8 @@ its HIGHLIGHTS and its labels are field knowledge.
 Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks have too.
 """
 
+from itertools import permutations
+
 from ..pipeline.declaration.layouts import CounterBlocks, Rates
 from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Counter, Field, Parsed, Under
@@ -216,9 +218,13 @@ REPORT = Report(
     # Of long reports, which begin a page for each member.
     once=("ELAPSED_LINE",),
     # Who shares no data has no group buffer pools.
-    not_below=tuple(
-        (kind, Field("GROUP_LINE", "GROUP: +N/A( |$)"))
-        for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
+    not_below=(
+        *(
+            (kind, Field("GROUP_LINE", "GROUP: +N/A( |$)"))
+            for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
+        ),
+        # HIGHLIGHTS of a page are all long or all short.
+        *permutations(("ELAPSED_LINE", "SAMPLING_START_LINE")),
     ),
     numbered=("LOCATION_LINE",),
     unread_parts=UNREAD_HIGHLIGHTS,

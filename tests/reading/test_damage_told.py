@@ -153,3 +153,21 @@ def test_highlights_of_another_interval_are_of_another_page(interval: tuple[str,
         assert set(counters["subsystem"].to_list()) & {"DBP1", None} >= names
         told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another interval" in what]
         assert len(told) == (new == interval)
+
+
+def test_highlights_of_another_layout_are_of_another_page() -> None:
+    """Those of a long report below those of a short one, of the same interval."""
+    name, other = "statistics_short_of_whom", "statistics_subsystem_and_log"
+    page = page_of(name, other)
+    damage = [Damaged(page.numbered() + page.numbered_other()[lost:], f"without {lost} lines") for lost in range(1, 6)]
+    assert untold("second_page_without_its_top", name, damage, page, other) == []
+
+
+def test_highlights_do_not_hold_over_a_page_of_another_report() -> None:
+    """A log within a page takes lines of it away: those that name the next member may be among them."""
+    name, other = "statistics_short_of_a_group", "jmh_wide_columns_and_two_runs"
+    page = page_of(name, other)
+    log = page.numbered_other()[:3]
+    lines = page.numbered()
+    damage = [Damaged(lines[:at] + log + lines[at:], f"a log at {at}") for at in range(12, len(lines), 3)]
+    assert untold("lines_of_another_page_inside", name, damage, page, other) == []
