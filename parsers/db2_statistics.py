@@ -16,15 +16,13 @@ its HIGHLIGHTS and its labels are field knowledge.
 Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks have too.
 """
 
-from itertools import permutations
-
 from ..pipeline.declaration.layouts import CounterBlocks, Rates
 from ..pipeline.declaration.once import Once
 from ..pipeline.declaration.places import Counter, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
-from ._db2_highlights import HEADING_ABOVE, HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
+from ._db2_highlights import HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
 
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
@@ -169,7 +167,7 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(Parsed(OF_PAGE), Parsed(OF_PAGE), HEADING_ABOVE),
+        *heading_columns(OF_PAGE),
         Column("total_threads", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         Column("total_commits", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         *block_columns(of=("QUANTITY",)),
@@ -224,7 +222,8 @@ REPORT = Report(
             for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
         ),
         # HIGHLIGHTS of a page are all long or all short.
-        *permutations(("ELAPSED_LINE", "SAMPLING_START_LINE")),
+        ("ELAPSED_LINE", "SAMPLING_START_LINE"),
+        ("SAMPLING_START_LINE", "ELAPSED_LINE"),
     ),
     numbered=("LOCATION_LINE",),
     unread_parts=UNREAD_HIGHLIGHTS,

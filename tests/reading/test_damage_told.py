@@ -138,21 +138,42 @@ def test_rows_below_two_headings_are_of_neither(name: str, other: str) -> None:
     assert untold("lines_of_another_page_inside", name, damage, page, other) == []
 
 
-@pytest.mark.parametrize("interval", [("10/06/25 10:00", "10/06/25 10:15"), ("11/03/25 09:15", "11/03/25 09:30")])
-def test_highlights_of_another_interval_are_of_another_page(interval: tuple[str, str]) -> None:
-    """Counters below HIGHLIGHTS of 10:00 to 10:15, on a page of 9:00 to 9:15, have none of its names; those of a page of this interval do."""
+OF_PAGE = {
+    "11/03/25 09:00": "11/03/25 09:00",
+    "11/03/25 09:15": "11/03/25 09:15",
+    "MEMBER:         N/A": "MEMBER:        DBP1",
+}
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_of_page"),
+    [
+        (OF_PAGE, True),
+        ({**OF_PAGE, "11/03/25 09:00": "11/03/25 09:05"}, True),
+        ({"11/03/25 09:00": "10/06/25 10:00", "11/03/25 09:15": "10/06/25 10:15"}, False),
+        ({"11/03/25 09:00": "11/03/25 09:15", "11/03/25 09:15": "11/03/25 09:30"}, False),
+        ({"11/03/25 09:00": "11/03/25 08:45", "11/03/25 09:15": "11/03/25 09:00"}, False),
+        ({"MEMBER:         N/A": "MEMBER:        DBP2"}, False),
+    ],
+)
+def test_highlights_of_another_interval_or_member_are_of_another_page(
+    printed: dict[str, str], is_of_page: bool
+) -> None:
+    """Counters below HIGHLIGHTS of 9:15 to 9:30, on a page of 9:00 to 9:15, have none of its names; one reject tells, over several pages."""
     text = sample("statistics_member_report").read_text()
-    start, end = re.findall(r"INTERVAL (?:START|END) +: (\S+ \d\d:\d\d)", text)[:2]
-    for new, names in (((start, end), {"DBP1"}), (interval, {None})):
-        page = "".join(
-            line.replace(start, new[0]).replace(end, new[1]) if line.startswith(("INTERVAL", " INTERVAL")) else line
-            for line in text.splitlines(keepends=True)
-        )
-        tables = read_text(page)
-        counters = tables["db2_statistics_counter"]
-        assert set(counters["subsystem"].to_list()) & {"DBP1", None} >= names
-        told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another interval" in what]
-        assert len(told) == (new == interval)
+    heading, rule, below = text.partition("---- HIGHLIGHTS")
+    highlights, titles, rows = below.partition("SQL DML")
+    for old, new in printed.items():
+        assert old in highlights
+        highlights = highlights.replace(old, new)
+    page = heading + rule + highlights + titles + rows
+    second = page.replace("PAGE: 1-1", "PAGE: 1-2").replace(rule + highlights, "")
+    tables = read_text(page + second)
+    counters = tables["db2_statistics_counter"]
+    names = {name: set(counters[name]) for name in ("location", "member", "subsystem", "begin_at", "end_at")}
+    assert all((values == {None}) is not is_of_page for values in names.values()), names
+    told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another" in what]
+    assert len(told) == (not is_of_page)
 
 
 def test_highlights_of_another_layout_are_of_another_page() -> None:
