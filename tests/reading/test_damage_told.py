@@ -192,3 +192,16 @@ def test_highlights_do_not_hold_over_a_page_of_another_report() -> None:
     lines = page.numbered()
     damage = [Damaged(lines[:at] + log + lines[at:], f"a log at {at}") for at in range(12, len(lines), 3)]
     assert untold("lines_of_another_page_inside", name, damage, page, other) == []
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_a_unit_that_lost_its_end_is_none(lost: int) -> None:
+    text = sample("jmh_decimal_commas").read_text()
+    cut = re.sub(r"(?m)(us|ms|ns)/op *$", lambda m: m[0].rstrip()[:-lost], text)
+    assert cut != text
+    tables = read_text(cut)
+    whole = read_text(text)["jmh_result"]
+    assert tables["jmh_result"]["score"].to_list() == whole["score"].to_list()
+    for unit, before in zip(tables["jmh_result"]["unit"], whole["unit"], strict=True):
+        assert unit == (None if before.endswith("/op") else before)
+    assert any("unit: " in what for what in tables["parse_reject"]["what"])
