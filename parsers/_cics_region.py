@@ -224,6 +224,7 @@ TRANSACTIONS = Table(
     "cics_transaction",
     grain="one row per region, collection and transaction",
     rows=("TRAN_ROW", "TRAN_TOTAL_ROW"),
+    blank_on=(("TRAN_TOTAL_ROW", ("priority",)),),
     key=(*KEY, "is_total", "transaction"),
     columns=(
         *REGION_OF_DFHSTUP,

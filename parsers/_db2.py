@@ -152,34 +152,32 @@ PRINTED_BOUNDS = Parsed(PAGES, "elapsed_s")
 SCOPES = ("member", "group", "group_member")
 
 
-def heading_columns(
-    elapsed: Place | None = None, whose: Parsed | None = None, heading: LineParser = PAGES
-) -> tuple[Column, ...]:
-    """The columns common to all Db2 tables. `elapsed`: the place of the printed interval length; `whose`: of member and scope, if a page has
-    rows of several members; `heading`: reads names and times of the heading."""
+def heading_columns(heading: LineParser = PAGES) -> tuple[Column, ...]:
+    """The columns common to all Db2 tables. `heading`: reads names and times of the heading; if a page has rows of several members, whose they
+    are and the printed length of the interval too."""
     _at = partial(Parsed, heading)
-    of_whom = whose or _at()
-    scopes, of_scope = SCOPES[:2], "member, or group for group totals."
-    if whose:
-        scopes, of_scope = (
+    elapsed, scopes, of_scope = (PRINTED_BOUNDS,), SCOPES[:2], "member, or group for group totals."
+    if heading is not PAGES:
+        elapsed, scopes, of_scope = (
+            (_at(), PRINTED_BOUNDS),
             SCOPES,
             "member; group for the totals of a group report, group_member for its members. Add rows of one scope.",
         )
     return (
         Column("location", text(), _at(), "LOCATION of the heading."),
         Column("db2_group", text(), _at(), "Data sharing group; NULL if printed as N/A."),
-        Column("member", text(), of_whom, "Member of the group; NULL for group totals."),
+        Column("member", text(), _at(), "Member of the group; NULL for group totals."),
         Column("subsystem", text(), _at(), "Db2 subsystem."),
         Column("db2_version", text(), _at(), "Version of Db2, as printed."),
         Column("report_version", text(), _at(), "Version of the program that printed the report, such as V5R4M0."),
         Column("report_kind", text(), Parsed(PAGES), "report or trace.", allowed=("report", "trace")),
-        Column("scope", text(), of_whom, of_scope, allowed=scopes),
+        Column("scope", text(), _at(), of_scope, allowed=scopes),
         Column("begin_at", timestamp(), _at(), "INTERVAL FROM (traces: ACTUAL FROM), local time as printed."),
         Column("end_at", timestamp(), _at(), "TO, as printed, even if it is before FROM."),
         Column(
             "interval_elapsed_s",
             number("s"),
-            (elapsed, PRINTED_BOUNDS) if elapsed else PRINTED_BOUNDS,
+            elapsed,
             "INTERVAL ELAPSED if printed, else TO − FROM; NULL if TO is before FROM.",
             between=("begin_at", "end_at"),
         ),

@@ -5,6 +5,7 @@ Short: INTERVAL START: 10/06/25 10:00:00.00   INTERVAL ELAPSED:     15:00.000000
 A report of a group names the member (MEMBER, long: DATA SHARING MEMBER), and none (N/A) above the totals of the group.
 """
 
+import datetime as dt
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -19,6 +20,8 @@ _LINES = ("START_LINE", "END_LINE", "SAMPLING_START_LINE", "SAMPLING_END_LINE", 
 HIGHLIGHTS = ("HIGHLIGHTS_RULE", *_LINES)
 # What each layout has.
 _LONG, _SHORT = {"START_LINE", "END_LINE", "ELAPSED_LINE"}, {*_LINES[:4]}
+# The index of the first of these lines among those that are read.
+_FIRST = len(HEADING) + 1
 _NO_VALUE = ("N/A", "N/C", "N/P")
 _MEMBER = re.compile(r"(?:^| )(?:DATA SHARING )?MEMBER *:(?: *([^ :]+)(?: |$)| *$)")
 _NAME = re.compile(r"[A-Z$#@][A-Z0-9$#@]{0,7}")
@@ -37,23 +40,36 @@ _BESIDE = re.compile(r" +([\d.][^ ]*)(?= |$)")
 _WORTH = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "B": 10**9, "T": 10**12}
 
 
-def read_highlights(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Member and scope, the length of the interval in seconds, threads and commits. Raises Unreadable for values that cannot be read, if a
-    line of HIGHLIGHTS is missing, or if a page of a group report does not say whose counters it has."""
-    member_line, last_line, rule, *highlights = texts
+def read_page(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of the heading (`read_heading` alone tells what is wrong with them); of HIGHLIGHTS member and scope, the length of the interval in
+    seconds, threads and commits. Raises Unreadable for values that cannot be read, if a line of HIGHLIGHTS is missing, if a page of a
+    group report does not say whose counters it has, and, without the values of the heading, if HIGHLIGHTS are of another page."""
+    heading, (rule, *highlights) = texts[: len(HEADING)], texts[len(HEADING) :]
     problems: list[Problem] = []
     there = {kind for kind, text in zip(_LINES, highlights, strict=True) if text is not None}
     if rule is not None:
         lost = min((layout - there for layout in (_LONG, _SHORT)), key=len)
         problems += (
-            Problem(2, 0, f"HIGHLIGHTS have no {kind}", kind, "its numbers are not known") for kind in sorted(lost)
+            Problem(_FIRST - 1, 0, f"HIGHLIGHTS have no {kind}", kind, "its numbers are not known")
+            for kind in sorted(lost)
         )
-    found = {
+    of_highlights = {
         "interval_elapsed_s": _value("INTERVAL ELAPSED", highlights, read_duration, "h:mm:ss.fraction", problems),
         "total_threads": _value("TOTAL THREADS", highlights, _number, "a number", problems),
         "total_commits": _value("TOTAL COMMITS", highlights, _number, "a number", problems),
     }
-    found |= _whose(member_line, last_line, highlights, problems)
+    try:
+        found = read_heading(heading, options)
+    except Unreadable as unreadable:
+        found = unreadable.values
+    other = _other_page(found, highlights, options)
+    found |= _whose(heading[2], heading[4], highlights, problems)
+    if other:
+        found = dict.fromkeys(found)
+        line, column, what, expected = other
+        hint = "the page of these HIGHLIGHTS has lost its heading; what it names is unknown"
+        problems.append(Problem(line, column, f"HIGHLIGHTS name {what} than the heading", expected, hint))
+    found |= of_highlights
     if problems:
         raise Unreadable(found, problems)
     return found
@@ -73,7 +89,9 @@ def _value(
 ) -> Any:
     """The value behind a label, a reason for none as printed, or None."""
     found = (
-        (k, m) for k, text in enumerate(highlights, 3) if (m := re.search(rf"{label} *: *(\S+(?: \S+)*)", text or ""))
+        (k, m)
+        for k, text in enumerate(highlights, _FIRST)
+        if (m := re.search(rf"{label} *: *(\S+(?: \S+)*)", text or ""))
     )
     line, match = next(found, (0, None))
     if not match or match[1] in _NO_VALUE:
@@ -98,8 +116,8 @@ def _whose(
     of_group = scope is not None and scope[1] == "GROUP"
     if member or not (of_group or any(highlights)):
         return {"member": member, "scope": "group_member" if of_group else scope and scope[1].lower()}
-    named = ((k, m) for k, text in enumerate(highlights, 3) if (m := _MEMBER.search(text or "")))
-    line, match = next(named, (1, None))
+    named = ((k, m) for k, text in enumerate(highlights, _FIRST) if (m := _MEMBER.search(text or "")))
+    line, match = next(named, (HEADING.index("DB2_LINE"), None))
     if not of_group:
         if not scope and match:
             what, expected = "the heading has no SCOPE", "SCOPE: GROUP or MEMBER"
@@ -120,34 +138,32 @@ def _whose(
     return {"member": None, "scope": None}
 
 
-def read_heading_above(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Values of the five heading lines (`read_heading`, which tells what is wrong with them). Raises Unreadable, with none of the values,
-    where HIGHLIGHTS (START_LINE, END_LINE) name an interval that has no moment in common with that of the heading: they are of
-    another page. ACTUAL FROM of a trace may be when the record was written, at the end of its interval: nothing is asked."""
-    *heading, start_line, end_line = texts
-    try:
-        found = read_heading(tuple(heading), options)
-    except Unreadable as unreadable:
-        found = unreadable.values
-    begin, end = found["begin_at"], found["end_at"]
-    if not (begin and end) or end < begin or found["report_kind"] == "trace":
-        return found
-    matches = [
-        re.search(rf"INTERVAL {word} *: *(\S+ +\S+)", line or "")
-        for word, line in (("START", start_line), ("END", end_line))
-    ]
-    try:
-        starts, ends = (match and read_stamp(match[1], options.date_order) for match in matches)
-    except ValueError:
-        return found
-    if (starts and starts >= end and starts > begin) or (ends and ends <= begin and ends < end):
-        line = 5 if starts else 6
-        at = matches[line - 5]
-        what, expected = "HIGHLIGHTS name another interval than the heading", f"an interval within {begin} to {end}"
-        hint = "the page of these HIGHLIGHTS has lost its heading; what it names is unknown"
-        raise Unreadable(dict.fromkeys(found), [Problem(line, at.start(1) if at else 0, what, expected, hint)])
-    return found
+def _other_page(
+    heading: dict[str, Any], highlights: Sequence[str | None], options: Options
+) -> tuple[int, int, str, str] | None:
+    """Where HIGHLIGHTS name another member than the heading, or an interval that has no moment in common with its own, what they say, and what
+    was expected: they are of another page. ACTUAL FROM of a trace may be when the record was written, at the end of its interval: of
+    traces nothing is asked."""
+    begin, end, member = heading["begin_at"], heading["end_at"], heading["member"]
+    for line, text in enumerate(highlights, _FIRST):
+        named = _MEMBER.search(text or "")
+        if named and member and named[1] not in (None, member, *_OF_GROUP):
+            return line, named.start(1), "another member", member
+    if not (begin and end) or end < begin or heading["report_kind"] == "trace":
+        return None
+    times: list[dt.datetime | None] = []
+    for word, text in zip(("START", "END"), highlights, strict=False):
+        printed = re.search(rf"INTERVAL {word} *: *(\S+ +\S+)", text or "")
+        try:
+            times.append(read_stamp(printed[1], options.date_order) if printed else None)
+        except ValueError:
+            times.append(None)
+    first, last = times
+    # Neighbours may have a fraction of a second in common.
+    common = (min(last or end, end) - max(first or begin, begin)).total_seconds()
+    if common >= 1 or begin == first or end == last or not (first or last):
+        return None
+    return (_FIRST if first else _FIRST + 1), 0, "another interval", f"within {begin} to {end}"
 
 
-HEADING_ABOVE = LineParser((*HEADING, "START_LINE", "END_LINE"), read_heading_above)
-OF_PAGE = LineParser(("MEMBER_LINE", "DB2_LINE", *HIGHLIGHTS), read_highlights)
+OF_PAGE = LineParser((*HEADING, *HIGHLIGHTS), read_page)

@@ -22,7 +22,7 @@ from ..pipeline.declaration.places import Counter, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
-from ._db2_highlights import HEADING_ABOVE, HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
+from ._db2_highlights import HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
 
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
@@ -167,7 +167,7 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(Parsed(OF_PAGE), Parsed(OF_PAGE), HEADING_ABOVE),
+        *heading_columns(OF_PAGE),
         Column("total_threads", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         Column("total_commits", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         *block_columns(of=("QUANTITY",)),
@@ -216,9 +216,14 @@ REPORT = Report(
     # Of long reports, which begin a page for each member.
     once=("ELAPSED_LINE",),
     # Who shares no data has no group buffer pools.
-    not_below=tuple(
-        (kind, Field("GROUP_LINE", "GROUP: +N/A( |$)"))
-        for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
+    not_below=(
+        *(
+            (kind, Field("GROUP_LINE", "GROUP: +N/A( |$)"))
+            for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
+        ),
+        # HIGHLIGHTS of a page are all long or all short.
+        ("ELAPSED_LINE", "SAMPLING_START_LINE"),
+        ("SAMPLING_START_LINE", "ELAPSED_LINE"),
     ),
     numbered=("LOCATION_LINE",),
     unread_parts=UNREAD_HIGHLIGHTS,

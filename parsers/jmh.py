@@ -26,6 +26,8 @@ _NUMBER, _MEAN = re.compile(r"-?\d+[.,]\d{3}"), re.compile(r"-?\d+(?:[.,]\d+)?")
 _POWER = re.compile(r"[^\s\d]{1,3} ?10\^?(\S+)")
 _ABOUT_ZERO = re.compile(r"[^\s\w.,-]{1,3} ?0")
 _TAIL = re.compile(r" *([^\s\d]{1,3} *)?(\S+) +\S+ *| *\S+ *")
+# us/op and ops/ms that lost their last letters.
+_CUT_UNIT = re.compile(r" (\S*/o?|ops/(?:[dhmnu]|da|mi)) *$")
 _BELOW_TITLES = "columns end with their titles in the heading"
 _WITHOUT_SIGN = (
     "a console printed ? for its digits; the result file that JMH writes itself (-rf json -rff FILE) has the number"
@@ -104,6 +106,8 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["error"] = error
     elif not tail or (tail[2] and tail[2] != "NaN"):
         problem(begin, f"error: {row[begin:].strip()!r} cannot be read", "± and a number, or blank, and the unit")
+    if unit := _CUT_UNIT.search(row):
+        problem(unit.start(1), f"unit: {unit[1]!r} cannot be read", "such as us/op or ops/s", "the line may be cut")
     if problems:
         raise Unreadable(found, problems)
     return found
@@ -153,7 +157,7 @@ RESULTS = Table(
             Field("RUN_COMPLETE", r"Total time: ([^\x1b]*?)(?: |\x1b\[[0-9;]*m)*$"),
             "Duration of the run, warm-up included: Run complete, Total time.",
         ),
-        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]*[^ \x1b/])(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
+        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]*(?:[^ \x1b/o]|[^ \x1b/]o))(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
     ),
 )
 # fmt: on

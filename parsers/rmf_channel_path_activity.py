@@ -57,7 +57,10 @@ _RULES: tuple[Rule, ...] = tuple(
     AtMost(name=f"the_partition_is_within_{name}", parts=(f"partition_{name}",), most=(name,), within=0.5, severity="warn", source=_RMF)
     for name in ("busy_pct", "read_mb_per_s", "write_mb_per_s")
 )  # fmt: skip
-_TOGETHER = tuple((f"partition_{name}", name) for name in ("busy_pct", "read_mb_per_s", "write_mb_per_s"))
+_TOGETHER = (
+    *((f"partition_{name}", name) for name in ("busy_pct", "read_mb_per_s", "write_mb_per_s")),
+    *((f"{name}_per_s", f"{name}_active_avg", f"{name}_deferred_per_s") for name in ("ficon", "zhpf")),
+)
 _MEASURED = (
     *_in_both("busy_pct", _BUSY, "%", "Share of the interval in which the channel path was busy"),
     Column("bus_busy_pct", percent(), Under("BUS", _BUSY), "Utilization of the internal bus of the channel."),

@@ -334,7 +334,11 @@ IMPORTANCE = Table(
     "rmf_workload_importance",
     grain="one row per period and importance of a service class; the TOTAL row is marked",
     rows=("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW", *xml.SUMMARY_ROWS),
-    blank_on=(("IMPORTANCE_TIME_ROW", ("velocity_goal_pct",)),),
+    # A velocity has no response time.
+    blank_on=(
+        ("IMPORTANCE_TIME_ROW", ("velocity_goal_pct",)),
+        ("IMPORTANCE_ROW", ("goal_s", "goal_pct", "actual_s", "actual_pct", "total_pct")),
+    ),
     key=(*KEY, "summary_period", "summary_importance"),
     filled_together=(("total_using_pct", "execution_delay_pct"),),
     rules=IMPORTANCE_RULES,

@@ -158,7 +158,8 @@ class _Content(NamedTuple):
 @lru_cache(maxsize=4096)
 def _content(targets: tuple[Target, ...]) -> _Content:
     return _Content(
-        any(t.queue != "text" for t in targets),
+        any(t.queue != "text" for t in targets)
+        or (bool(targets) and all(t.column.type.reader not in ("text", "flag") for t in targets)),
         any(t.column.type.reader == "count" for t in targets),
         all(t.column.type.reader == "text" for t in targets),
         all(t.queue == "number" for t in targets),

@@ -29,7 +29,7 @@ class LineValues:
     report_lines: ReportLines
     options: Options
     rejects: Rejects
-    _reported: set[tuple[LineParser, tuple[str | None, ...], int]] = field(default_factory=set)
+    _reported: set[tuple[LineParser, tuple[str | None, ...] | str, int]] = field(default_factory=set)
     _of_rows: dict[tuple[LineParser, tuple[str, ...], int], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
     )
@@ -101,7 +101,7 @@ class LineValues:
         found: list[np.ndarray],
         segment: np.ndarray,
     ) -> None:
-        """Report unreadable texts once per text and source. `which`: the text of each row."""
+        """Report unreadable texts once per text and source, and once per line: it may hold for several pages. `which`: the text of each row."""
         rows = np.flatnonzero(np.isin(which, list(problems)))
         _, first = np.unique(np.stack([which[rows], segment[rows]]), axis=1, return_index=True)
         for row in rows[first]:
@@ -111,8 +111,12 @@ class LineValues:
                 continue
             self._reported.add(told)
             for p in wrong:
-                at, what = np.array([max(int(found[p.line][row]), 0)]), f"{self.report_lines.report.name}: {p.what}"
-                self.rejects.add(self.report_lines, at, what, p.expected, p.hint, column=p.column)
+                line, what = int(found[p.line][row]), f"{self.report_lines.report.name}: {p.what}"
+                of_line = (parser, what, line)
+                if line < 0 or of_line not in self._reported:
+                    self._reported.add(of_line)
+                    at = np.array([max(line, 0)])
+                    self.rejects.add(self.report_lines, at, what, p.expected, p.hint, column=p.column)
 
 
 @lru_cache(maxsize=1 << 13)

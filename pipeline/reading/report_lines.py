@@ -201,8 +201,14 @@ class ReportLines:
 
     @cached_property
     def _of_interval(self) -> np.ndarray:
-        """Per page: the number of pages up to it that name another interval than the page before, or that a page is missing before."""
-        same = self.follows & (np.diff(self.segment[self.page_begins], prepend=-1) == 0)
+        """Per page: the number of pages up to it that name another interval than the page before, or that a page is missing before, or one of
+        another report stands before: lines of the page before may be on that."""
+        begins = self.page_begins
+        same = (
+            self.follows
+            & (np.diff(self.segment[begins], prepend=-1) == 0)
+            & (np.diff(self.page[begins], prepend=0) <= 1)
+        )
         for kind in self.report.interval:
             interval = self.page_text(kind)
             same &= (interval >= 0) & (np.diff(interval, prepend=-1) == 0)

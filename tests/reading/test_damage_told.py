@@ -138,18 +138,70 @@ def test_rows_below_two_headings_are_of_neither(name: str, other: str) -> None:
     assert untold("lines_of_another_page_inside", name, damage, page, other) == []
 
 
-@pytest.mark.parametrize("interval", [("10/06/25 10:00", "10/06/25 10:15"), ("11/03/25 09:15", "11/03/25 09:30")])
-def test_highlights_of_another_interval_are_of_another_page(interval: tuple[str, str]) -> None:
-    """Counters below HIGHLIGHTS of 10:00 to 10:15, on a page of 9:00 to 9:15, have none of its names; those of a page of this interval do."""
+OF_PAGE = {
+    "11/03/25 09:00": "11/03/25 09:00",
+    "11/03/25 09:15": "11/03/25 09:15",
+    "MEMBER:         N/A": "MEMBER:        DBP1",
+}
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_of_page"),
+    [
+        (OF_PAGE, True),
+        ({**OF_PAGE, "11/03/25 09:00": "11/03/25 09:05"}, True),
+        ({"11/03/25 09:00": "10/06/25 10:00", "11/03/25 09:15": "10/06/25 10:15"}, False),
+        ({"11/03/25 09:00": "11/03/25 09:15", "11/03/25 09:15": "11/03/25 09:30"}, False),
+        ({"11/03/25 09:00": "11/03/25 08:45", "11/03/25 09:15": "11/03/25 09:00"}, False),
+        ({"MEMBER:         N/A": "MEMBER:        DBP2"}, False),
+    ],
+)
+def test_highlights_of_another_interval_or_member_are_of_another_page(
+    printed: dict[str, str], is_of_page: bool
+) -> None:
+    """Counters below HIGHLIGHTS of 9:15 to 9:30, on a page of 9:00 to 9:15, have none of its names; one reject tells, over several pages."""
     text = sample("statistics_member_report").read_text()
-    start, end = re.findall(r"INTERVAL (?:START|END) +: (\S+ \d\d:\d\d)", text)[:2]
-    for new, names in (((start, end), {"DBP1"}), (interval, {None})):
-        page = "".join(
-            line.replace(start, new[0]).replace(end, new[1]) if line.startswith(("INTERVAL", " INTERVAL")) else line
-            for line in text.splitlines(keepends=True)
-        )
-        tables = read_text(page)
-        counters = tables["db2_statistics_counter"]
-        assert set(counters["subsystem"].to_list()) & {"DBP1", None} >= names
-        told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another interval" in what]
-        assert len(told) == (new == interval)
+    heading, rule, below = text.partition("---- HIGHLIGHTS")
+    highlights, titles, rows = below.partition("SQL DML")
+    for old, new in printed.items():
+        assert old in highlights
+        highlights = highlights.replace(old, new)
+    page = heading + rule + highlights + titles + rows
+    second = page.replace("PAGE: 1-1", "PAGE: 1-2").replace(rule + highlights, "")
+    tables = read_text(page + second)
+    counters = tables["db2_statistics_counter"]
+    names = {name: set(counters[name]) for name in ("location", "member", "subsystem", "begin_at", "end_at")}
+    assert all((values == {None}) is not is_of_page for values in names.values()), names
+    told = [what for what in tables["parse_reject"]["what"] if "HIGHLIGHTS name another" in what]
+    assert len(told) == (not is_of_page)
+
+
+def test_highlights_of_another_layout_are_of_another_page() -> None:
+    """Those of a long report below those of a short one, of the same interval."""
+    name, other = "statistics_short_of_whom", "statistics_subsystem_and_log"
+    page = page_of(name, other)
+    damage = [Damaged(page.numbered() + page.numbered_other()[lost:], f"without {lost} lines") for lost in range(1, 6)]
+    assert untold("second_page_without_its_top", name, damage, page, other) == []
+
+
+def test_highlights_do_not_hold_over_a_page_of_another_report() -> None:
+    """A log within a page takes lines of it away: those that name the next member may be among them."""
+    name, other = "statistics_short_of_a_group", "jmh_wide_columns_and_two_runs"
+    page = page_of(name, other)
+    log = page.numbered_other()[:3]
+    lines = page.numbered()
+    damage = [Damaged(lines[:at] + log + lines[at:], f"a log at {at}") for at in range(12, len(lines), 3)]
+    assert untold("lines_of_another_page_inside", name, damage, page, other) == []
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_a_unit_that_lost_its_end_is_none(lost: int) -> None:
+    text = sample("jmh_decimal_commas").read_text()
+    cut = re.sub(r"(?m)(us|ms|ns)/op *$", lambda m: m[0].rstrip()[:-lost], text)
+    assert cut != text
+    tables = read_text(cut)
+    whole = read_text(text)["jmh_result"]
+    assert tables["jmh_result"]["score"].to_list() == whole["score"].to_list()
+    for unit, before in zip(tables["jmh_result"]["unit"], whole["unit"], strict=True):
+        assert unit == (None if before.endswith("/op") else before)
+    assert any("unit: " in what for what in tables["parse_reject"]["what"])

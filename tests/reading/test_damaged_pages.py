@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from damage import KINDS, Damaged, Page
-from damage_oracle import HEADLESS, NOT_YET, Sweep, describe, is_silent, lines_of, reads_as
+from damage_oracle import HEADLESS, Sweep, describe, is_silent, lines_of, reads_as
 from ironlake.pipeline.reading import engine
 from sample_pages import PUBLISHED, sample, sample_files
 
@@ -29,15 +29,14 @@ def sweep_of(*paths: Path) -> Sweep:
     return Sweep(paths)
 
 
-def silent_pages(paths: Sequence[Path], count: int, seed: int) -> tuple[Counter[str], Counter[str], list[str]]:
-    """By kind: pages tried, pages that are wrong in silence though it could be told; and what is wrong with the latter."""
-    tried, silent, wrong = Counter[str](), Counter[str](), []
+def silent_pages(paths: Sequence[Path], count: int, seed: int) -> tuple[Counter[str], list[str]]:
+    """By kind the pages tried; and what is wrong in silence, though it could be told."""
+    tried, wrong = Counter[str](), []
     for case, faults in sweep_of(*paths).run(count, seed):
         tried[case.kind] += 1
         if of_page := [fault for fault in faults if is_silent(fault)]:
-            silent[case.kind] += 1
             wrong.append(describe(case, of_page[0]))
-    return tried, silent, wrong
+    return tried, wrong
 
 
 @pytest.mark.parametrize(
@@ -49,13 +48,11 @@ def silent_pages(paths: Sequence[Path], count: int, seed: int) -> tuple[Counter[
     ],
 )
 def test_no_damaged_page_is_wrong_in_silence(paths: list[Path], count: int) -> None:
-    tried, silent, wrong = silent_pages(paths, count, seed=1)
+    tried, wrong = silent_pages(paths, count, seed=1)
     assert tried.total() > 0.9 * count
     # Few pages have a number with a sign.
     assert KINDS.keys() - tried.keys() <= {"minus_lost"}
-    too_many = {kind for kind, n in silent.items() if 100 * n > NOT_YET.get(kind, 0) * max(tried[kind], 20)}
-    told = [text for text in wrong if text.split()[0] in too_many]
-    assert not told, f"{dict(silent)}\n" + "\n".join(told[:20])
+    assert not wrong, "\n".join(wrong[:20])
 
 
 # Pages of which one damaged so was wrong in silence: kinds, and the seeds of these pages.
@@ -83,8 +80,10 @@ ONCE_SILENT = {
     "service_policy_page_tenants": (("cell_below_another_title", 903351),),
     "cf_processors_and_subchannels": (("cell_moved", 1096), ("cell_below_another_title", 902586)),
     "chan_managed_groups_older": (("cell_below_another_title", 903736),),
-    "importance_summary": (("cell_below_another_title", 903631),),
-    "asa_carriage_control": (("cell_below_another_title", 903491),),
+    "importance_summary": (("cell_below_another_title", 903631), ("cell_below_another_title", 7500768)),
+    "asa_carriage_control": (("cell_below_another_title", 903491), ("cell_below_another_title", 7501218)),
+    "chan_all_kinds_of_channels": (("cell_below_another_title", 7500265),),
+    "cpu_without_multithreading": (("cell_below_another_title", 7502138),),
     "partition_changed_within_duration": (("cell_below_another_title", 900406),),
     "partition_boost_and_changed_values": (("cell_moved", 98),),
     "accounting_short_one_key": (("cell_lost", 900335),),
@@ -92,7 +91,7 @@ ONCE_SILENT = {
     "statistics_subsystem_and_log": (("cell_lost", 1300),),
     "statistics_short_of_a_group": (("comma_for_point", 357),),
     "cics_dfh0stat_storage": (("cell_below_another_title", 902466),),
-    "cics_region": (("cell_below_another_title", 402075),),
+    "cics_region": (("cell_below_another_title", 402075), ("cell_below_another_title", 7501442)),
     "xcf_usage_halves_below_each_other": (("line_wrapped", 801014),),
     "cache_delayed_operations": (("word_of_the_top_lost", 400849),),
     "cache_bypass_and_offline": (("word_of_the_top_lost", 3800449),),

@@ -359,6 +359,7 @@ _UNTELLABLE = (
         "write_bytes",
         "only its K, M and G stand right of the titles, and other sizes have none",
     ),
+    ("cell_below_another_title", "rmf_resource_group", "msu", "a group may print no MSU, and another no minimum"),
     ("name_truncated", "rmf_workload_activity", "importance", "HIGHEST and LOWEST may be HIGH and LOW"),
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )  # fmt: skip
@@ -619,10 +620,6 @@ class Sweep:
             by.setdefault(options_of(case.path), []).append(case)
         for options, some in by.items():
             yield from zip(some, read([case.damaged.text for case in some], options), strict=True)
-
-
-# Kinds of which the reader does not tell all pages yet: at most so many of a hundred store a wrong value in silence.
-NOT_YET = {"cell_below_another_title": 1}
 
 
 def is_silent(fault: Fault) -> bool:
