@@ -36,8 +36,10 @@ def page(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file to write.", callback=outside_lakes)] = None,
     day: Annotated[
-        dt.datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="The last day shown; default: the newest of the lake."),
+        str | None,
+        typer.Option(
+            metavar="DATE", help="The last day shown, or today or yesterday; default: the newest of the lake."
+        ),
     ] = None,
     days: Annotated[int, typer.Option(metavar="N", min=1, max=400, help="How many days to show.")] = 30,
     lake: LakeOption = DEFAULT_LAKE,
@@ -80,9 +82,14 @@ def page(
         )
     if watch and output_format == "json":
         raise UsageError("--watch is for a page", "--out FILE and --watch")
+    last = None
+    if day is not None:
+        from ..study.windows import parse_day
+
+        last = parse_day(day, dt.date.today())
     failed = _ingested(reports, lake) if reports else 0
     with StatusLine() as status:
-        wanted = days, day.date() if day else None, typed(sys.argv[1:])
+        wanted = days, last, typed(sys.argv[1:])
         if output_format == "json":
             print_text(_facts(lake, memory, wanted, status))
         elif out:

@@ -253,6 +253,7 @@ def catalog(
     memory_limit(memory)
     known = KeptAnswer(lake, "catalog", str(lake.absolute()), str(out.absolute()), copy)
     if known.is_known and known.pages == [told_from_others(out)]:
+        known.give()
         return
     from ..sql.duckdb_file import write_catalog
     from ..sql.open_lake import open_lake
@@ -260,6 +261,8 @@ def catalog(
     with known.recorded(), StatusLine() as status:
         with open_lake(lake, memory) as opened:
             write_catalog(opened, out, copy, force, status.step)
+            status.clear()
+            print(f"{out}: tables and views of {lake} as of step {opened.state.step}")
         known.pages.append(told_from_others(out))
 
 
