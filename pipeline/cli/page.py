@@ -59,7 +59,7 @@ def page(
     It works offline. What costs most comes first: missed goals, steps of the cost of a transaction, the peak of the rolling four-hour MSU,
     capped time, coupling facilities, what is short, and what is missing. It replaces an older page, but no other file without --force.
 
-    With REPORTS it ingests them first. Of one file or folder the lake and the page are beside it by default: reports.lake and reports.html.
+    With REPORTS it ingests them first. With one file or folder, the lake and the page are beside it by default: reports.lake and reports.html.
 
     \b
     Example:
@@ -109,7 +109,7 @@ def page(
 
 
 def _beside(reports: list[str], ending: str, option: str) -> Path:
-    """The path beside what is ingested. Raises UsageError where that is no one file or folder."""
+    """The path beside what is ingested. Raises UsageError for anything but one file or folder."""
     only = Path(reports[0])
     if len(reports) > 1 or is_address(place_of(reports[0])) or not only.exists():
         raise UsageError(f"no place for *{ending}", option, "beside one file or folder it is not needed")

@@ -190,7 +190,7 @@ def describe(
 ) -> None:
     """Show tables and views by topic, or the columns of one.
 
-    For tables and views: what one row is, and the number of rows in the lake; those with rows stand first. For columns: type, unit,
+    For tables and views: what one row is, and the number of rows in the lake; those with rows come first. For columns: type, unit,
     whether they may be NULL, meaning, and place on the page. A table has lines of 100 characters, in which a long text is cut or
     wrapped; the other formats have all.
 
