@@ -39,7 +39,7 @@ def _counts(every: list[Requests]) -> Row:
 
 
 def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> Row:
-    """A control unit: its requests by category, of which the first are all, and for each volume."""
+    """A control unit: its requests by category (the first: all), and for each volume."""
     counts = {name: sum(one[name] for _, one in volumes) for name in volumes[0][1]}
     none, every = dict.fromkeys(counts, 0), _printed(counts, counts, length)
     # A miss stages a track; a write misses nothing.

@@ -1,7 +1,7 @@
 """CICS of a solved step: what regions say of themselves, what monitoring says of their tasks, and what Db2 accounting says of their threads.
 
-Three reports and RMF tell of one work. The processor time of a region is that of its class in RMF. Of this, CICS uses `itself_pct` for no task;
-monitoring has the rest. Of the tasks' time, what Db2 does on their threads is class 2 of accounting. What Db2 does in its own address
+Three reports and RMF describe the same work. The processor time of a region is that of its class in RMF. CICS uses `itself_pct` of this for no task;
+monitoring has the rest. The time of Db2 on the tasks' threads is class 2 of accounting. What Db2 does in its own address
 spaces is that of the regions in Db2 statistics, and that of their classes in RMF. Time that is charged to no class is in none of them.
 """
 
@@ -15,9 +15,9 @@ from .filling import Array, StepIntervals
 from .model import ReportClass
 from .running import WorkloadOnSystem
 
-# Of the processor time of a region: SRBs; of what tasks use beside Db2, the part that runs on L8. Of class 2, what class 1 adds to it.
+# Shares of a region's processor time: SRBs; the part of the tasks' time beside Db2 that runs on L8. What class 1 adds to class 2.
 _SRB, _OPEN, _APPLICATION = 0.02, 0.3, 0.06
-# Of the time of Db2's address spaces, what TCBs and preemptible SRBs use.
+# Shares of the time of Db2's address spaces that TCBs and preemptible SRBs use.
 _TCB, _PREEMPTIBLE = 0.25, 0.65
 # Tasks of CICS itself in a second; waits of QR for each task.
 _SYSTEM_TASKS, _QR_WAITS = 0.2, 6.0
@@ -162,7 +162,7 @@ def _times(name: str, cpu_s: Array, longer: Array, of_tcbs_s: Array, itself_s: A
 
 
 def cics_monitoring(part: StepIntervals) -> list[SystemReport]:
-    """A Performance Summary of each region for each interval: means a task, of which response is dispatch and suspend."""
+    """A Performance Summary of each region for each interval: means per task; response is dispatch and suspend."""
     found = []
     for place, name in region_names(part):
         key, count = _key(place), part.count("rate", *_key(place))

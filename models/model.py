@@ -34,7 +34,7 @@ from .part_reader import (
     yes_of,
 )
 
-# Of the work of a DDF enclave that does not run under an application's own authority 60% is eligible for zIIPs.
+# 60% of the work of a DDF enclave is eligible for zIIPs, unless it runs under an application's own authority.
 DDF_ELIGIBLE = 0.6
 
 
@@ -114,7 +114,7 @@ class Profile:
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Loads at which the network is solved: between them every number is taken on the line."""
+        """Loads at which the network is solved: numbers between two points are on the line between them."""
         factors = [h * d / 10_000 for h in self.hours_pct for d in self.weekdays_pct]
         least, most = min(factors), max(factors)
         return tuple(least + (most - least) * n / 8 for n in range(9)) if most > least else (least,)
@@ -227,8 +227,8 @@ class MessageQueue(Structure):
 
 @dataclass(frozen=True)
 class DataSharing:
-    """A Db2 data sharing group: its lock structure and group buffer pools. Of lock requests so many percent meet contention, of which so
-    many are false; one costs `contention_cp_ms` and takes `contention_wait_ms`."""
+    """A Db2 data sharing group: its lock structure and group buffer pools. Percentages say how many lock requests meet contention, and
+    how much of the contention is false; one costs `contention_cp_ms` and takes `contention_wait_ms`."""
 
     SHAPE: ClassVar[str] = "a data sharing group: keys group, lock, group_buffer_pools"
 

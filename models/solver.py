@@ -89,7 +89,7 @@ class Unsolvable(Exception):
 
 
 def all_busy(servers: float, offered: float, leaving: float = 0.0) -> float:
-    """The probability that all servers are busy, of `offered` servers' worth of work of which the share `leaving` does not wait.
+    """The probability that all servers are busy, of `offered` servers' worth of work; the share `leaving` of it does not wait.
 
     >>> all_busy(2, 1.0), all_busy(2, 1.0, leaving=1.0)     # Erlang's C and B
     (0.3333333333333333, 0.2)
@@ -189,7 +189,7 @@ class _Network:
         return found
 
     def with_open(self, state: _State) -> _State:
-        """The same with the open chains; their requests find all others, those of their own kind too."""
+        """The same with the open chains; requests of open chains find all others, of their own kind too."""
         rates = [(c, chain.rate_per_s) for c, chain in enumerate(self.chains) if chain.rate_per_s is not None]
         if not rates:
             return state

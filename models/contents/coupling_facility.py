@@ -11,7 +11,7 @@ import numpy as np
 
 from .common import Intervals, Numbers, Row, ratio
 
-# Of each system: type, links and subchannels.
+# For each system: type, links and subchannels.
 LINK_KIND, LINKS, SUBCHANNELS = "CS5", 2, 14
 DUMP_BYTES = 64 * 1024**2
 SYNCHRONOUS = ("sync_requests", "sync_service_us", "sync_service_stddev_us")

@@ -30,7 +30,7 @@ def interval_lines(
     intervals: Intervals, first: str, below: str, at: int, minute_digits: int = 2, gap: int = 11
 ) -> tuple[str, str, dict[str, Any]]:
     """Two heading lines with DATE above TIME, or START above END, at print position `at`, behind each of them INTERVAL or
-    what stands below it; and what their holes hold. An interval is printed as mm.ss.ttt, that of a duration report as
+    what is below it; and what their holes hold. An interval is printed as mm.ss.ttt, that of a duration report as
     hhh.mm.ss."""
     length = intervals.printed_s
     values: dict[str, Any] = {"date": dates(intervals.start), "time": times(intervals.start), "length": length}

@@ -14,7 +14,7 @@ from ._headings import times
 
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
-# The parts of each message; below those of use stand percentages of the total.
+# The parts of each message; below those of use are percentages of the total.
 _USE = ("LISTS", "ENTRIES", "ELEMENTS")
 _POOL, _ACCESS = ("STRUCTURE", "OBJECTS", *_USE), ("INDEX", "DATA", "RESPONSES", "RESPONSES_MORE")
 

@@ -2,7 +2,7 @@
 accounting report (times, class 3 suspensions and highlights of each connection, without the blocks of SQL, buffer pools and locking).
 
 Source: published excerpts of GROUP BPnn and DATA SHARING LOCKING, published headings of accounting reports; other blocks and
-which of them stand side by side from field knowledge.
+which of them are side by side from field knowledge.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -20,7 +20,7 @@ def print_cpu(report: SystemReport, paper: Paper | None = None) -> bytes:
 
 
 def machine(report: SystemReport) -> dict[str, Any]:
-    """The machine, or one of which nothing was said."""
+    """The machine, or one without a description."""
     some = {"cpc_type": "8561", "cpc_model": "710", "hardware_model": "T01", "cpc_capacity": 2000}
     return some | {"sequence_code": "00000000000A1B2C"} | report.head
 

@@ -44,7 +44,7 @@ _TIMES = ("response_ms", "dispatch_ms", "suspend_ms", "cpu_ms")
 
 
 def print_monitoring(figures: Sequence[Row]) -> bytes:
-    """A line a transaction, times in milliseconds, of which response = dispatch (with processor time, and waiting for a processor) + suspend."""
+    """A line a transaction, times in milliseconds: response = dispatch (with processor time, and waiting for a processor) + suspend."""
     lines = io.StringIO()
     table = csv.DictWriter(lines, ["transaction", "tasks", "span_s", *_TIMES], lineterminator="\n")
     table.writeheader()

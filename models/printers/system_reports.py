@@ -1,4 +1,4 @@
-"""Reports of RMF whose rows stand below headings, on paper. Layouts declare the headings and rows; here is what is above them on a page.
+"""Reports of RMF whose rows are below headings, on paper. Layouts declare the headings and rows; here is what is above them on a page.
 
 Source: the titles as printed by V1R12 (group capacity), V2R2 (I/O queuing) and V2R4; I/O processors, rows of devices and channel paths, headings of other channel paths
 than FICON and inbound tables of XCF from field knowledge.

@@ -17,7 +17,7 @@ from ..contents.common import BOUNDS, Numbers, Row
 PART = "analysis"
 
 NAME = "rmf_cpu_activity"
-# Queues and types by the line that they are on; on the others stand only buckets of the distribution.
+# Queues and types by the line that they are on; on the others are only buckets of the distribution.
 LINES = {0: "in", 1: "in_ready", 3: "out_ready", 4: "out_wait", 6: "logical_out_ready", 7: "logical_out_wait"}
 LINES |= {11: "batch", 12: "stc", 13: "tso", 14: "asch", 15: "omvs"}
 TYPES_AT = 9
@@ -74,7 +74,7 @@ def bucket_bounds(number: int) -> tuple[str, int]:
 
 def _bucket(number: int) -> str:
     relation, above = bucket_bounds(number)
-    # An equals sign stands below that of <=.
+    # An equals sign is below that of <=.
     return f"{relation if relation != '=' else ' =':<4}{f'N + {above:3}' if above else 'N'}"
 
 

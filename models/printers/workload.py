@@ -155,7 +155,7 @@ class WorkloadPrinter:
     # --- Service policy page ----------------------------------------------------------------------------------------
 
     def _policy_page(self) -> Section:
-        """What stands below the heading of the last page of an interval: coefficients, norm factors and systems."""
+        """What is below the heading of the last page of an interval: coefficients, norm factors and systems."""
         policy = self.policy
         options = [
             "DISCRETIONARY GOAL MANAGEMENT: NO",

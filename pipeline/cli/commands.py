@@ -42,7 +42,7 @@ _COMMANDS = (
         "version",
     ),
 )
-# Of those that are in no module of their name.
+# The commands that have no module of their name.
 _MODULES = {
     "generate": "....models.command",
     "anonymize": "...share.anonymize_reports",

@@ -25,7 +25,7 @@ def overview_lines(found: pa.Table) -> Iterator[str]:
         for row, count in zip(those, counts, strict=True):
             yield _cut(f"  {row['name']:<{wide}}  {count:>{digits}}  {row['grain']}")
         yield ""
-    yield "-: a table without rows, or a view, whose rows are not counted; ironlake describe NAME tells more"
+    yield "-: a table without rows, or a view, whose rows are not counted; ironlake describe NAME says more"
 
 
 def column_lines(name: str, found: pa.Table) -> Iterator[str]:

@@ -39,7 +39,7 @@ def explain(
     """Show how each line of a file is read, and why a value is NULL.
 
     Per page: its report and how that is known. Per line: its number in the file, its kind (a terminal of the report's grammar) and
-    its section. Per heading: its columns, where their cells stand, which column of a table each became, and titles that none
+    its section. Per heading: its columns, where their cells are, which column of a table each became, and titles that none
     claims. Per cell: its text, and the value read or why there is none. Nothing is written to a lake.
 
     \b
@@ -157,7 +157,7 @@ def _page_lines(page, only: int | None) -> Iterator[str]:
         own = {(c.table, c.column) for c in told.cells}
         before: dict[str, tuple[dict[str, Any], dict[str, str]]] = {}
         for row in told.rows:
-            # Of further rows that begin on the line, what differs from the one before.
+            # Further rows that begin on the line: what differs from the row before.
             values, nulls = before.get(row.table, ({}, {}))
             before[row.table] = row.values, row.nulls
             unsaid = (k for k in row.values if (row.table, k) not in own or values)

@@ -30,11 +30,11 @@ from .common import print_text
 
 _BEGIN = "answer-"
 _MOST_BYTES, _MOST_FILES, _MOST_IN_ALL = 4 << 20, 100, 64 << 20
-# Of the head of the ledger, and of a study.
+# The head of the ledger, and a study.
 _MOST_READ = 4 << 20
 # The folders of the package that answers are made by.
 _CODE = ("pipeline", "dashboards", "parsers", "grammars")
-# Of a lake: what no answer rests on.
+# Folders of a lake that no answer rests on.
 _BESIDE = ("_kept", "_tmp")
 
 
@@ -88,7 +88,7 @@ class KeptAnswer:
         if not self._name:
             yield
             return
-        # Of what is known, and not asked for.
+        # Of an answer that is known, and not asked for.
         self._said.clear()
         self.pages.clear()
         before = sys.stdout, sys.stderr

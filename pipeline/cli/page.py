@@ -36,8 +36,10 @@ def page(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file to write.", callback=outside_lakes)] = None,
     day: Annotated[
-        dt.datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="The last day shown; default: the newest of the lake."),
+        str | None,
+        typer.Option(
+            metavar="DATE", help="The last day shown, or today or yesterday; default: the newest of the lake."
+        ),
     ] = None,
     days: Annotated[int, typer.Option(metavar="N", min=1, max=400, help="How many days to show.")] = 30,
     lake: LakeOption = DEFAULT_LAKE,
@@ -57,7 +59,7 @@ def page(
     It works offline. What costs most comes first: missed goals, steps of the cost of a transaction, the peak of the rolling four-hour MSU,
     capped time, coupling facilities, what is short, and what is missing. It replaces an older page, but no other file without --force.
 
-    With REPORTS it ingests them first. Of one file or folder the lake and the page are beside it by default: reports.lake and reports.html.
+    With REPORTS it ingests them first. With one file or folder, the lake and the page are beside it by default: reports.lake and reports.html.
 
     \b
     Example:
@@ -80,9 +82,14 @@ def page(
         )
     if watch and output_format == "json":
         raise UsageError("--watch is for a page", "--out FILE and --watch")
+    last = None
+    if day is not None:
+        from ..study.windows import parse_day
+
+        last = parse_day(day, dt.date.today())
     failed = _ingested(reports, lake) if reports else 0
     with StatusLine() as status:
-        wanted = days, day.date() if day else None, typed(sys.argv[1:])
+        wanted = days, last, typed(sys.argv[1:])
         if output_format == "json":
             print_text(_facts(lake, memory, wanted, status))
         elif out:
@@ -102,7 +109,7 @@ def page(
 
 
 def _beside(reports: list[str], ending: str, option: str) -> Path:
-    """The path beside what is ingested. Raises UsageError where that is no one file or folder."""
+    """The path beside what is ingested. Raises UsageError for anything but one file or folder."""
     only = Path(reports[0])
     if len(reports) > 1 or is_address(place_of(reports[0])) or not only.exists():
         raise UsageError(f"no place for *{ending}", option, "beside one file or folder it is not needed")

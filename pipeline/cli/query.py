@@ -190,7 +190,7 @@ def describe(
 ) -> None:
     """Show tables and views by topic, or the columns of one.
 
-    For tables and views: what one row is, and the number of rows in the lake; those with rows stand first. For columns: type, unit,
+    For tables and views: what one row is, and the number of rows in the lake; those with rows come first. For columns: type, unit,
     whether they may be NULL, meaning, and place on the page. A table has lines of 100 characters, in which a long text is cut or
     wrapped; the other formats have all.
 
@@ -253,6 +253,7 @@ def catalog(
     memory_limit(memory)
     known = KeptAnswer(lake, "catalog", str(lake.absolute()), str(out.absolute()), copy)
     if known.is_known and known.pages == [told_from_others(out)]:
+        known.give()
         return
     from ..sql.duckdb_file import write_catalog
     from ..sql.open_lake import open_lake
@@ -260,6 +261,8 @@ def catalog(
     with known.recorded(), StatusLine() as status:
         with open_lake(lake, memory) as opened:
             write_catalog(opened, out, copy, force, status.step)
+            status.clear()
+            print(f"{out}: tables and views of {lake} as of step {opened.state.step}")
         known.pages.append(told_from_others(out))
 
 

@@ -50,8 +50,8 @@ def remove(
 ) -> None:
     """Remove sources, a report or old intervals from the lake.
 
-    Given together, SOURCE, --before and --report remove only rows that meet all of them. A source of which no row of a
-    report stays goes as a whole. What goes is printed first; it is one step: readers see the lake before or after it. To
+    Given together, SOURCE, --before and --report remove only rows that meet all of them. A source without any row of a
+    report left goes as a whole. What goes is printed first; it is one step: readers see the lake before or after it. To
     ingest a file again brings back what was removed of it.
 
     \b
@@ -62,7 +62,7 @@ def remove(
     from ..lake.ledger import require_lake
 
     if expired and (sources or before is not None or report is not None):
-        raise UsageError("--expired stands alone", "--expired without SOURCE, --before and --report")
+        raise UsageError("--expired is given with a selection", "--expired without SOURCE, --before and --report")
     if not (expired or sources or before is not None or report is not None):
         raise UsageError("nothing is selected", "SOURCE, --before DATE, --report NAME or --expired", _EXAMPLE)
     moment = None if before is None else parse_moment("--before", before)

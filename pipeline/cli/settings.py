@@ -24,7 +24,7 @@ def settings(
     """Show or set how long the lake keeps its rows.
 
     They are in settings.txt in the lake, a file to edit: keep: rmf_workload_activity 400 days, cell_null 30 days. Every
-    ingest ends by removing what is older; ironlake remove --expired does it at once, with --dry-run shows it.
+    ingest ends by removing older rows; ironlake remove --expired removes them at once, and with --dry-run lists them.
 
     \b
     Example:

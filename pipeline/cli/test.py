@@ -21,7 +21,7 @@ def test(
 ) -> None:
     """Test a folder of your own reports, views, queries and limits.
 
-    Declarations, grammars and sample pages must agree, each page give the rows that stand beside it, and each view and query run. What is
+    Declarations, grammars and sample pages must agree, each page give the rows that are beside it, and each view and query run. What is
     wrong is told with its file and line; exit code 1. ironlake docs adding_a_report says what such a folder holds.
 
     \b

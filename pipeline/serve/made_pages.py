@@ -35,12 +35,10 @@ def lake_page(lake: OpenLake, request: Request) -> Answer:
     from ...dashboards.lake_page.gather import Wanted
     from ...dashboards.lake_page.gather import lake_page as gather
     from ...dashboards.lake_page.page import document
+    from ..study.windows import parse_day
 
     days = request.number("days", 30, 400) or 30
-    try:
-        day = dt.date.fromisoformat(request.one("day")) if request.one("day") else None
-    except ValueError:
-        raise UsageError(f"{request.one('day')[:40]} is not a day", "a day such as 2026-11-02") from None
+    day = parse_day(request.one("day"), dt.date.today()) if request.one("day") else None
     words = ["ironlake", "page", "--lake", lake.path.name, "--days", str(days), *(["--day", str(day)] if day else [])]
     with _MAKING:
         return _whole(document(gather(lake, Wanted(days, day, join(words)))))

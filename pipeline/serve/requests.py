@@ -124,7 +124,7 @@ class Gate:
 
 
 def _same(given: str, wanted: str) -> bool:
-    """Compared in a time that tells nothing."""
+    """Compared in a time that reveals nothing."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 

@@ -14,7 +14,7 @@ from ..output.lines import MOST_ITEMS_SHOWN, is_number
 from ..output.values import shown, values
 
 _LONGEST_TEXT = 160
-# Of the Arrow data of some rows: as values of Python they are ten times as much.
+# The most Arrow data of some rows: ten times as much as values of Python.
 _MOST_BYTES = 32 << 20
 _MOST_PLACES = 20
 _PLACE = ("source_id", "page", "line")

@@ -160,7 +160,7 @@ class Status:
             else:
                 more = f" (and {len(files) - len(names):,} more)" if len(files) > len(names) else ""
                 what = f"{count} {'failed' if status == 'failed' else 'empty'}{more}: {printable(reason)}"
-                yield Attention(f"{what}; or {dismiss}", f"ironlake ingest {' '.join(names)} {lake}")
+                yield Attention(f"{what} (to forget: {dismiss})", f"ironlake ingest {' '.join(names)} {lake}")
 
     def _other_values(self) -> Attention | None:
         """Intervals that two files have with other values, as far as both still have them."""

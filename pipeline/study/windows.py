@@ -156,6 +156,18 @@ def _hours(text: str, hours: str) -> tuple[dt.time, dt.time]:
     return first, last
 
 
+def parse_day(text: str, today: dt.date) -> dt.date:
+    """A date, `today` or `yesterday`. Raises UsageError for any other text.
+
+    >>> str(parse_day("yesterday", dt.date(2026, 3, 1)))
+    '2026-02-28'
+    """
+    try:
+        return {"today": today, "yesterday": today - _DAY}.get(text) or dt.date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text[:40]!r} is not a day", "a day such as 2026-11-02, today or yesterday") from None
+
+
 def _period(text: str, word: str, today: dt.date) -> tuple[dt.date, dt.date]:
     """First and last day."""
     monday = today - today.weekday() * _DAY

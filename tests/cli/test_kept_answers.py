@@ -238,7 +238,8 @@ def test_a_catalog_is_written_where_it_is_not_as_it_was(lake: Path, run: Command
 
     def written() -> bool:
         before = out.stat().st_ino if out.exists() else None
-        assert run("catalog", "--lake", lake, "--out", out)[0] == 0
+        code, said, _ = run("catalog", "--lake", lake, "--out", out)
+        assert (code, said.startswith(f"{out}: ")) == (0, True)
         return out.stat().st_ino != before
 
     assert [written() for _ in range(2)] == [True, False]

@@ -31,6 +31,9 @@ def test_facts_are_printed_as_json(run, demo: Path):
 
 
 def test_a_day_without_reports_has_a_page_that_says_so(run, demo: Path):
+    assert run("page", "--lake", demo, "--format", "json", "--day", "yesterday")[0] == 0
+    code, _, err = run("page", "--lake", demo, "--format", "json", "--day", "monday")
+    assert (code, "'monday' is not a day; expected a day such as 2026-11-02" in err) == (2, True)
     code, out, _ = run("page", "--lake", demo, "--format", "json", "--day", "2020-01-01")
     told = json.loads(out)
     assert code == 0

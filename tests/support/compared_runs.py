@@ -108,7 +108,7 @@ _COMPARISONS: list[Comparison] = []
 
 
 def unsigned(text: str) -> str:
-    """A text without the signs of cases."""
+    """A text without the marks that separate cases."""
     return _SIGNS.sub("", text)
 
 

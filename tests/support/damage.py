@@ -62,7 +62,7 @@ class NotThere(Exception):
 
 
 def kind(function: Kind) -> Kind:
-    """Of a page that has nothing to damage, None."""
+    """None for a page that has nothing to damage."""
 
     @wraps(function)
     def tried(page: Page, random: Random) -> Damaged | None:
@@ -105,7 +105,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _headings(page: Page) -> list[int]:
-    """Lines of titles alone, of which one of the next three lines has numbers."""
+    """Lines of titles alone, with numbers on one of the next three lines."""
     found = _lines_with(page, _is_heading)
     return [k for k in found if any(len(_numbers(line)) > 1 for line in page.lines[k + 1 : k + 4])]
 
@@ -385,7 +385,7 @@ def _blank(page: Page, random: Random, rows: list[int], by: int) -> Damaged | No
 
 
 def _moved(line: str, match: re.Match[str], end: int) -> str | None:
-    """The line with a number that ends at another column, if that place is blank but for itself."""
+    """The line with a number moved to another column, if that place is blank otherwise."""
     rest = _replaced(line, match.start(), match.end(), " " * len(match[0])).ljust(end + 1)
     begin = end - len(match[0])
     if begin < 0 or rest[max(begin - 1, 0) : end + 1].strip():

@@ -249,7 +249,7 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
     return found
 
 
-# Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
+# The name, interval, versions and place of a page. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
     r"RPT VERSION|(?<!-)INTERVAL *[\d:]|INTERVAL (FROM|START|END)|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|(?<!POLICY )\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
     r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection",
@@ -262,7 +262,7 @@ _PAGE_TOP = re.compile(r" *[A-Z/](?: {1,3}[A-Z/]){5,} *$| *LOCATION:|.* Report +
 
 
 def _is_headless(damaged: Damaged, line: int) -> bool:
-    """Whether a line is on a part of a page of which nothing is left but what is below its heading, or such a part is below it."""
+    """Whether a line is on a part of a page that lost its heading, or such a part is below the line."""
     texts = [text for _, text in damaged.lines]
     of_page = [number > SECOND for number, _ in damaged.lines]
     begins = [k for k in range(1, len(texts)) if of_page[k] != of_page[k - 1] or _PAGE_TOP.match(texts[k])]
@@ -357,7 +357,7 @@ _UNTELLABLE = (
         "all_lines_cut",
         "rmf_cf_storage_class_memory",
         "write_bytes",
-        "only its K, M and G stand right of the titles, and other sizes have none",
+        "only its K, M and G are right of the titles, and other sizes have none",
     ),
     ("cell_below_another_title", "rmf_resource_group", "msu", "a group may print no MSU, and another no minimum"),
     ("name_truncated", "rmf_workload_activity", "importance", "HIGHEST and LOWEST may be HIGH and LOW"),
@@ -422,7 +422,7 @@ def _differences(
 
 
 def _unlike(row: Row, whole: Row, printed: Pairs, changed: Pairs) -> dict[str, tuple[Any, Any]]:
-    """(stored, printed) of the columns that differ, and of which the damaged page does not print what is stored."""
+    """(stored, printed) of the columns that differ where the damaged page does not print the stored value."""
     found = {c: (v, whole.values[c]) for c, v in row.values.items() if v is not None and not _same(v, whole.values[c])}
     kept = {c: (new, old) for c, (new, old) in found.items() if not _is_printed(old, new, printed, changed)}
     gone = found.keys() - kept.keys()
@@ -481,7 +481,7 @@ def reads_as(old: Any, new: Any, before: str, after: str) -> bool:
     return False
 
 
-# Of what a page prints and what is stored: seconds and milliseconds, percentages and shares, bytes and K, M, G.
+# Printed and stored units: seconds and milliseconds, percentages and shares, bytes and K, M, G.
 _UNITS = (1, 1e-3, 1e-6, 1e-2, 1e3, 1e6, 1e9, 1024, 1024**2, 1024**3)
 
 

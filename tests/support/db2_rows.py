@@ -13,7 +13,7 @@ GBP6 |= {"DELETE NAME": 31.0, "WRITE FAILED-NO STORAGE": 0.0}
 
 
 def counters(*some: list[Row], **tables: list[Row]) -> dict[str, list[Row]]:
-    """Tables of which one has counters of statistics."""
+    """Tables; one has counters of statistics."""
     return {"db2_statistics_counter": [row for rows in some for row in rows], **tables}
 
 

@@ -23,5 +23,5 @@ def rows_of(chart: Chart) -> list[str]:
 
 
 def words_of(chart: Chart) -> list[str]:
-    """What stands beside marks."""
+    """What is beside marks."""
     return [lane.words for lane in chart.lanes if lane.words]

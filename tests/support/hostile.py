@@ -16,7 +16,7 @@ from typing import Any
 
 from hostile_inputs import kind, left_working
 
-# Of address space, most of which is never touched; and of memory in use after an input, above that after the first one.
+# Bytes of address space, mostly never touched; and of memory in use after an input, above that after the first one.
 _MOST_BYTES, _MOST_MORE = 12 << 30, 1 << 30
 _MOST_WRONG = 5
 

@@ -89,7 +89,7 @@ class TooLate(IronlakeError):
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """End the work within as Ctrl-C would, after so many seconds."""
+    """End the work within as Ctrl-C would, after a number of seconds."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise TooLate("the time is over")

@@ -21,7 +21,7 @@ from lake_rows import ACTIVITY, GOAL, add, entry
 SECRET = "not-of-the-lake-7f3a"
 # A query is interrupted after this.
 _PATIENCE_S = 3.0
-# An interrupted one that still works then does not end.
+# A query that still works after an interrupt does not end.
 _ENDING_S = 30.0
 _MOST_ROWS = 20_000
 _CONTROLS = (
@@ -165,7 +165,7 @@ def _functions() -> dict[str, list[str]]:
 
 
 # What each name may become; <name> is replaced in turn, <scalar>, <table> and so on by functions of DuckDB, and the first of each is what it
-# becomes when it is deep. What is likelier stands there more than once.
+# becomes when it is deep. Likelier words are there more than once.
 _GRAMMAR = """
 statement: <select><end> ¦ <select> ¦ EXPLAIN <select><end> ¦ EXPLAIN ANALYZE <select><end> ¦ EXPLAIN (FORMAT json) <select> ¦
   /* a */ <select><end> ¦ -- b\n  <select> ¦ <other><end> ¦ <other>; <other>

@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class InterruptAt:
-    """Raised at the so many-th step that Python takes in this thread: where a signal is heard, among others."""
+    """Raised at a numbered step that Python takes in this thread: where a signal is heard, among others."""
 
     def __init__(self, step: int):
         self._left = step

@@ -35,7 +35,7 @@ _OF_CYCLE, _UNMOVED, MOST = 3, 4 * 3 + 1, 24 * 3
 _FILES = ("source_file", "simulator_file", "jmh_file")
 # Other names get it in front; of a list each.
 _OWN = ("study", "source_id", "sysplex", "system", "sequence_code", "scope", "systems", "remote_systems")
-# The first of these that a row has tells its case.
+# The first of these columns that a row has names its case.
 _TELLING = ("source_id", "study", "scope", "system", "sysplex")
 # Scopes of Db2 reports, which views ask for by name: no names of systems, and the same in all cases.
 _DB2_SCOPES = ("member", "group", "group_member")

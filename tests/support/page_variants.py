@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass
 class Reading:
-    """What a page gave: rows by table, line and what tells them apart; lines that a reject stands for."""
+    """What a page gave: rows by table, line and what tells them apart; lines that a reject covers."""
 
     rows: dict[Key, dict[str, Any]] = field(default_factory=dict)
     rejects: list[dict[str, Any]] = field(default_factory=list)

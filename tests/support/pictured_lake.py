@@ -31,7 +31,7 @@ LENGTHS = ((60, 60, 60, 60, 60), (60, 60, 180))
 LONG = 180
 # The performance index of CICS in each interval. The last but one is of a percentile goal, at least 4.
 INDEX = {("T2", 0): (1, 1, 1, 1, 1), ("T2", 1): (1, 1, 1), ("T4", 0): (1, 1.2, 1.2, 1.2, 9), ("T4", 1): (1.2, 4, 1.2)}
-# Of each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
+# For each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
 PRINTED = {
     ("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10),
     ("T2", 1): ((16.0, 0.0, 0.0), (4.0, 0.0, 0.0), 20),
@@ -79,7 +79,7 @@ def _goals_beside(goal: Row) -> list[Row]:
 
 
 def _velocity(goal: Row) -> Row:
-    """A period of which one system alone is printed."""
+    """A period that is printed for one system alone."""
     row = goal | {"service_class": "SDB2", "system": "SYSA", "is_total": False, "goal_type": "velocity", "goal_s": None}
     return row | {
         "goal_pct": 40.0, "actual_s": None, "actual_pct": None, "velocity_pct": 80.0, "performance_index": 0.5,
@@ -244,7 +244,7 @@ def write_page(out: Path) -> str:
 
 
 MINUTES = 300
-# Of each configuration, its two runs: busy channel in percent; requests per second and their delay in the channel subsystem; requests per
+# For each configuration, two runs: busy channel in percent; requests per second and their delay in the channel subsystem; requests per
 # second of a volume and its queue, and what else its response time consists of; reads, read hits, writes and write hits; MSU and capping.
 CHANNEL = {"T2": (20.0, 40.0), "T4": (10.0, 10.0)}
 QUEUE = {"T2": ((100.0, 0.2), (300.0, 0.4)), "T4": ((200.0, 0.1), (200.0, 0.1))}
@@ -254,7 +254,7 @@ GROUP = {"T2": ((100.0, 0.0), (200.0, 10.0)), "T4": ((130.0, 0.0), (130.0, 0.0))
 
 
 def storage_tables(starts: dict[tuple[str, int], dt.datetime]) -> dict[str, list[Row]]:
-    """`starts`: of each configuration and run."""
+    """`starts`: the starts of each configuration and run."""
     found: dict[str, list[Row]] = {}
 
     def put(table: str, start: dt.datetime, line: int, **values: object) -> None:

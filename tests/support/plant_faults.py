@@ -146,7 +146,7 @@ def _of_python(text: str) -> Iterator[tuple[int, str]]:
                 and not node.value.endswith(".")
                 and lines[node.lineno - 1][node.col_offset : node.col_offset + 1] in (b'"', b"'")
             ):
-                # A letter less: a name, a title or a word that is not as it was.
+                # A letter less: a misspelt name, title or word.
                 literal = lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
                 if letter := re.search(r"[A-Za-z]{3}", literal):
                     yield put(*where, literal[: letter.start() + 1] + literal[letter.start() + 2 :])

@@ -1,4 +1,4 @@
-"""Random units of measurement that stand on end."""
+"""Random units of measurement end to end."""
 
 import numpy as np
 

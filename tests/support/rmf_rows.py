@@ -43,7 +43,7 @@ def captured() -> list[Row]:
 
 
 def overlapping() -> list[Row]:
-    """A processor in seconds 0 to 20, 10 to 20 and 30 to 60 of a minute: 60 seconds, of which ten are there twice and ten not at all."""
+    """A processor in seconds 0 to 20, 10 to 20 and 30 to 60 of a minute: 60 seconds, ten of them twice and ten missing."""
     seconds = ((0, 20), (10, 20), (30, 60))
     return [
         processor(

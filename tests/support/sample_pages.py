@@ -98,7 +98,7 @@ def as_frame(table: pa.Table) -> pl.DataFrame:
 
 
 def by_source(together: Mapping[str, pa.Table], sources: int) -> list[Tables]:
-    """The tables of each of so many sources, as if it had been read alone. Their numbers are their source_id."""
+    """The tables of a number of sources, each as if read alone. The numbers of the sources are their source_id."""
     parts = {name: as_frame(table).partition_by("source_id", as_dict=True) for name, table in together.items()}
     out = []
     for key in ((str(k),) for k in range(sources)):

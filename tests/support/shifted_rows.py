@@ -1,4 +1,4 @@
-"""Rows of which one number is lost and others stand below the title beside their own, as the variants of a page; and what is wrong with each."""
+"""Rows that lost one number and have others below the title beside their own, as the variants of a page; and what is wrong with each."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _moved(text: str, cells: list[re.Match[str]], lost: int, moved: range, by: i
 
 
 def wrong_in_silence(whole: Reading, after: Reading, variant: Shifted) -> list[str]:
-    """The values of a variant that the whole page has not, and those lost beyond one, unless a reject names the line."""
+    """The values of a variant that the whole page does not have, and lost values after the first, unless a reject names the line."""
     if variant.line + 1 in after.rejected_lines:
         return []
     found = difference(whole, after)

@@ -339,7 +339,7 @@ class SimulatedLake:
         self.model = found
 
     def _repair(self, after: Model) -> None:
-        """Of a damaged lake nothing is removed; repaired, it has whole sources only, and says which are lost."""
+        """Nothing is removed from a damaged lake; a repaired lake has whole sources only, and says which are lost."""
         before, was = self.model, self._parts()
         with self.disk.mounted():
             self.disk.arm("none", 0)
@@ -379,7 +379,7 @@ class SimulatedLake:
     # --- Answers ------------------------------------------------------------------------------------------------------
 
     def observed(self) -> Model | None:
-        """What the lake answers, read whole; None if it says that it is damaged. Never rows of half a source."""
+        """What the lake answers, read whole; None if it says that it is damaged. A source is there with all rows or none."""
         try:
             state = Ledger(self.path).state()
             if find_damage(self.path, state):

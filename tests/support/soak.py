@@ -30,7 +30,7 @@ from sample_pages import PUBLISHED, options_of, sample, sample_files
 from simulated_lake import walk
 
 FAILED = Path("build/soak").absolute()
-# Of each turn, in seconds.
+# Seconds of each turn.
 _KILLS_A_TURN = 10
 _STEPS_A_TURN = 500
 _TRIED = 60
@@ -41,7 +41,7 @@ _HOSTILE = 60
 
 
 class Soak:
-    """What was tried so far, and what was wrong."""
+    """The trials so far, and what was wrong."""
 
     def __init__(self, seed: int):
         self.random = Random(seed)

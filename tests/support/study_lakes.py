@@ -33,7 +33,7 @@ configurations: {A: {steps: [{window: 2021-04-13T10:00/10:05}]}}
 
 
 def minutes(count: int, **other: object) -> list[Row]:
-    """The worked page for so many minutes on end, the first transactions 1000, then 2000, …"""
+    """The worked page for a number of minutes on end, the first transactions 1000, then 2000, …"""
     return [
         worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n), transactions_ended=1000 * (n + 1)) | other
         for n in range(count)
@@ -73,7 +73,7 @@ configurations:
   both: {steps: [{window: 2021-04-13T12:00/13:00, interval: all}]}
 coupling: {uncoupled: alone, coupled: both}
 """
-# Of each of two systems requests/s, engines busy of four, and processor time of the class in percent of an engine.
+# For each of two systems: requests/s, engines busy of four, and processor time of the class in percent of an engine.
 SYSTEMS = {"SYSA": (300, 0.7, 60.0), "SYSB": (600, 1.3, 180.0)}
 QUARTERS = [(0, 900), (15, 900), (30, 900), (45, 900)]
 

@@ -90,7 +90,7 @@ def heading(start: dt.datetime = START, seconds: float = 60, **other: Any) -> Ro
 
 
 def span(minute: float, seconds: float) -> Row:
-    """The times of an interval that begins so many minutes after START."""
+    """The times of an interval that begins some minutes after START."""
     start = START + dt.timedelta(minutes=minute)
     return {"interval_start": start, "interval_end": start + dt.timedelta(seconds=seconds), "interval_s": seconds}
 

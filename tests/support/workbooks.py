@@ -10,7 +10,7 @@ _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
 def workbook(path: Path | BinaryIO) -> tuple[list[dict[str, str | None]], str]:
-    """Of each row the text of its cells by column letter, `t:` before texts and `b:` before booleans; and all that the file says."""
+    """The text of the cells of each row by column letter, `t:` before texts and `b:` before booleans; and all that the file says."""
     with zipfile.ZipFile(path) as book:
         sheet = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
         said = "".join(book.read(name).decode() for name in book.namelist() if name.endswith(".xml"))
