@@ -206,3 +206,9 @@ CREATE MACRO displaced_by_cap(steps, cap) AS list_reduce(
     ),
     CAST([] AS DOUBLE[])
 );
+
+-- What a sum of money rests on, in words: the price of an MSU that the site gives (charges.toml).
+CREATE MACRO cost_assumption(price_per_msu, currency, price_note) AS CASE
+    WHEN price_per_msu IS NULL THEN 'no price is given'
+    ELSE concat_ws(' ', price_per_msu, currency, 'per MSU of the monthly peak', '(' || price_note || ')')
+END;

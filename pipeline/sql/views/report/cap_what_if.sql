@@ -16,6 +16,8 @@
 --   used_msu_h, displaced_msu_h [MSU x h]: used as measured; of that above the cap
 --   displaced_pct [%]: of what was used
 --   peak_under_cap_msu [MSU/h]: billed at most
+--   saved_cost [currency]: the difference of these peaks at the site's price; NULL without one
+--   cost_assumption: the price that the money rests on, in words
 WITH measured AS (
     SELECT
         system, partition, reporting_month, sum(interval_s) / 3600 AS covered_h,
@@ -43,8 +45,11 @@ SELECT
     system, partition, reporting_month, cap.cap_pct, cap.cap_msu, measured.covered_h, measured.unknown_h, measured.was_capped_h,
     coalesce(held.bound_h, 0) AS bound_h, measured.used_msu_h, coalesce(held.displaced_msu_h, 0) AS displaced_msu_h,
     100 * coalesce(held.displaced_msu_h, 0) / nullif(measured.used_msu_h, 0) AS displaced_pct,
-    peak.peak_msu, CASE WHEN peak.peak_msu > cap.cap_msu THEN cap.cap_msu ELSE peak.peak_msu END AS peak_under_cap_msu
+    peak.peak_msu, CASE WHEN peak.peak_msu > cap.cap_msu THEN cap.cap_msu ELSE peak.peak_msu END AS peak_under_cap_msu,
+    price.price_per_msu * at_least_zero(peak.peak_msu - cap.cap_msu) AS saved_cost,
+    cost_assumption(price.price_per_msu, price.currency, price.price_note) AS cost_assumption
 FROM measured
 JOIN tried_cap AS cap USING (system, partition)
+CROSS JOIN site_price() AS price
 LEFT JOIN peak USING (system, partition, reporting_month)
 LEFT JOIN held USING (system, partition, reporting_month, cap_pct)
