@@ -17,7 +17,7 @@ from .errors import UsageError
 ENVIRONMENT = "IRONLAKE_PLUGINS"
 PACKAGE = Path(__file__).parents[1]
 # What a folder may hold, one of them at least.
-PARTS = ("parsers", "views", "queries", "limits.toml")
+PARTS = ("parsers", "views", "queries", "limits.toml", "charges.toml")
 # What decides which rows a page gives.
 _READING = ("grammars", "parsers")
 

@@ -128,12 +128,13 @@ def rules_as_sql() -> str:
         )
         for r in rules().values()
     )
-    rows = (f"\n({', '.join(map(_literal, of_rule))})" for of_rule in values)
+    rows = (f"\n({', '.join(map(literal, of_rule))})" for of_rule in values)
     columns = (*list(RULE_KEYS.values())[:4], "unit", "least_size", "size_unit", "rule_source")
     return f"(VALUES {', '.join(rows)}) AS listed (rule, title, comparison, {', '.join(columns)})"
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
+    """A number, text or None in SQL."""
     if value is None:
         return "NULL"
     return str(value) if isinstance(value, int | float) else "'" + str(value).replace("'", "''") + "'"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..declaration.charges import charges
 from ..declaration.finding_rules import rules
 from ..errors import UsageError
 from ..plugins import line_with, own_files
@@ -18,6 +19,7 @@ from .view_schema import meaning
 def view_problems() -> Iterator[str]:
     """A line of text each. Raises UsageError for what cannot be loaded."""
     rules()
+    charges()
     session = Session(lambda table: plain_schema(table).empty_table())
     for path in own_files("views", "**/*.sql"):
         view = views()[path.stem]

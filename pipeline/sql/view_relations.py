@@ -7,6 +7,7 @@
   there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
   may be missing in print, which leaves it out.
 - `finding_rules()`: the rules of findings; `measured_by_rules()`: what they measure of each interval.
+- `site_price()`, `site_map()`: the price of an MSU and the map of names that the site has (charges.py).
 - `hourly('relation', 'key', 'kept')`: the intervals of which the hours of a key are made, with their hour_start: not
   those of duration reports, nor those that overlap an earlier one. Of a conflicting interval only the key and what is
   `kept` are known; where nothing is said of that, all columns are as they are.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ..declaration.charges import map_as_sql, price_as_sql
 from ..declaration.finding_rules import measured_as_sql, rules, rules_as_sql
 from ..declaration.once import Once
 from ..declaration.report import Table, reports
@@ -28,7 +30,7 @@ from .once_views import HEADING, fact_of, is_of_workload, select_once
 _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
-    r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
+    r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)|\bsite_(?P<site>price|map)\(\)"
     r"|\bhourly\('(?P<hourly>[^']*)', '(?P<key>[^']*)'(?:, '(?P<kept>[^']*)')?\)"
     r"|\bsums_by\(\s*'(?P<by>\w+)',\s+'(?P<names>[^']*)'\s*\)"
     r"|\bholds\('(?P<rule>\w+)', (?P<value>[^(),]+), (?P<size>[^(),]+)\)"
@@ -56,6 +58,8 @@ def relations_written_out(sql: str) -> str:
             return ", ".join(
                 f"sum_all(quantity, {by} = '{name}') AS {name}" for name in re.findall(r"\w+", call["names"])
             )
+        if call["site"]:
+            return price_as_sql() if call["site"] == "price" else map_as_sql()
         if call["rule"]:
             return rules()[call["rule"]].holds(call["value"], call["size"])
         if call["rules"]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas
 import pytest
 from cics_rows import COLLECTED, END, SPAN
 from one_lake import Rows, examples
@@ -23,6 +24,8 @@ from views_lake import (
     worked_page,
 )
 
+# Its functions are of many types.
+pd: Any = pandas
 STUDY = """
 study: Orders
 baseline: A

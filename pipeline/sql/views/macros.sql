@@ -201,3 +201,23 @@ CREATE MACRO offset_if_repeated() AS CAST(NULL AS BIGINT);
 CREATE MACRO name_of_class(class_kind, policy, workload, service_class, report_class) AS CASE class_kind
     WHEN 'service_class' THEN service_class WHEN 'report_class' THEN report_class WHEN 'workload' THEN workload ELSE policy
 END;
+
+-- What a cap displaces in each interval of a series, in MSU x seconds. `steps`: of each interval, in order, its MSU, the average of the four hours
+-- before it (NULL: not known, the cap is not on), its seconds, and how many intervals these four hours have. The cap is on where that
+-- average, less what was displaced in these hours, is at least the cap; then no more than the cap is used. What is displaced does not come back.
+CREATE MACRO displaced_by_cap(steps, cap) AS list_reduce(
+    steps,
+    lambda displaced, step: list_append(
+        displaced,
+        CASE WHEN step[1] > cap
+            AND step[2] - coalesce(list_sum(CASE WHEN step[4] > 0 THEN displaced[-CAST(step[4] AS BIGINT):] END), 0) / 14400 >= cap
+            THEN (step[1] - cap) * step[3] ELSE 0 END
+    ),
+    CAST([] AS DOUBLE[])
+);
+
+-- What a sum of money rests on, in words: the price of an MSU that the site gives (charges.toml).
+CREATE MACRO cost_assumption(price_per_msu, currency, price_note) AS CASE
+    WHEN price_per_msu IS NULL THEN 'no price is given'
+    ELSE concat_ws(' ', price_per_msu, currency, 'per MSU of the monthly peak', '(' || price_note || ')')
+END;
