@@ -17,6 +17,7 @@ from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
+from ironlake.pipeline.reading.explain import explain
 from property_settings import examples
 from sample_pages import SHARED, Tables, one, selected
 from smf_records import changed, class_record, cpu_record, document, in_parts, period
@@ -337,6 +338,23 @@ def test_whatever_a_field_or_section_holds_the_account_of_a_document_closes(data
             at[name] = data.draw(_VALUES)
     parsed = parse([canonical_segment(document(*records), "x", Options())], Options())
     assert parsed.counts[0].closes
+
+
+def test_explain_says_what_a_value_is_made_of_and_why_there_is_none() -> None:
+    record = changed(cpu_record(), smf70ctl={"smf70wla": "x"})
+    [page] = explain(canonical_segment(document(record), "x", Options()), Options())
+    [line] = page.lines
+    assert (page.report, page.why) == (
+        "rmf_cpu_activity, rmf_group_capacity, rmf_partition_data",
+        "SMF record 70.1 (JSON)",
+    )
+    cells = {(c.table, c.column): c for c in reversed(line.cells)}
+    assert cells[CPU, "lpar_busy_pct"].text == "100 * busy / NULLIF(busy_of, 0) [busy 300.0, busy_of 600.0]"
+    assert (cells[HEAD, "image_capacity"].value, cells[HEAD, "image_capacity"].why_null) == (
+        None,
+        "no value of smf70wla",
+    )
+    assert "smf70ctl.smf70wla" in line.rejects[0].what
 
 
 # A record of type 70 and system TST1 at 2025.195, with its length in front.
