@@ -416,6 +416,17 @@ def test_print_that_differs_by_more_than_its_digits_is_told(tmp_path: Path) -> N
             assert lake.sql("SELECT DISTINCT source_form FROM print_and_xml").fetchall() == [("print",)]
 
 
+def test_of_two_hours_of_one_local_time_none_is_compared_with_print(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(PAGE.replace("  50.00        60", "  50.02        60"))
+    later = changed(cpu_record(), smf70pro={"smf70lgo": "-06:00:00.000000"})
+    (tmp_path / "x.json").write_bytes(document(cpu_record(), later))
+    ingest([str(tmp_path)], tmp_path / "lake", Options())
+    with open_lake(tmp_path / "lake") as lake:
+        assert check(lake).to_reader().read_all().to_pylist() == []
+        offsets = lake.sql("SELECT DISTINCT utc_offset_minutes FROM rmf_partition_head ORDER BY ALL").fetchall()
+    assert offsets == [(-360,), (-300,)]
+
+
 # --- Documents with known numbers, where they are there ---------------------------------------------------------------------------
 
 KNOWN = SHARED / "smf_json"
