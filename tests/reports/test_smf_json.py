@@ -237,6 +237,21 @@ def test_batches_keep_the_parts_of_a_record_together(
         assert lake.sql(f"SELECT count(*), count(DISTINCT page), max(line) FROM {HEAD}").fetchall() == [(6, 6, 12)]
 
 
+def test_a_lost_part_makes_no_batch_longer_than_the_next_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of six intervals has lost a part: the other five are whole in batches of a record's size."""
+    records = [part for k in range(6) for part in in_parts(cpu_record(start=f"13:{k}0:00"))][1:]
+    data = document(*records)
+    monkeypatch.setattr(smf_json, "_BLOCK", 512)
+    monkeypatch.setattr(batches, "BATCH_BYTES", len(data) // 6)
+    monkeypatch.setattr(smf_json, "LONGEST_RECORD", len(data) // 2)
+    (tmp_path / "x.json").write_bytes(data)
+    assert ingest([str(tmp_path / "x.json")], tmp_path / "lake", Options(), jobs=1).files[0].rejects == 1
+    with open_lake(tmp_path / "lake") as lake:
+        assert lake.sql(f"SELECT count(*) FROM {HEAD}").fetchall() == [(5,)]
+
+
 def test_a_cut_document_loses_its_last_record_alone() -> None:
     data = document(cpu_record("TST1"), cpu_record("TST2"))
     tables = read_text(data[:-500])
