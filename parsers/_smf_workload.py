@@ -353,19 +353,19 @@ def goal_rows(record: Record) -> Iterator[dict[str, Any]]:
         goal = period["r723cval"]
         buckets = _distribution(record, period)
         every, share = sum(many for _, many in buckets), period["r723cpct"]
-        reached, up_to = None, 0.0
+        reached, up_to, wanted = None, 0.0, 0.0 if share is None else share * every
         for bound, many in buckets if every and share is not None else ():
             up_to += many
-            if 100 * up_to >= share * every:
+            if 100 * up_to >= wanted:
                 reached = None if bound == _LAST else bound
                 break
         yield from _both(
             {
                 **names,
                 "goal_type": kind,
-                "goal_s": goal * value
-                if kind in ("average", "percentile") and goal is not None and value is not None
-                else None,
+                "goal_s": None
+                if goal is None or value is None or kind not in ("average", "percentile")
+                else goal * value,
                 "within": sum(many for bound, many in buckets if bound <= 100) if buckets else None,
                 "distributed": every if buckets else None,
                 "reached_pct": reached,

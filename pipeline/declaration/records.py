@@ -52,6 +52,11 @@ class RecordForm:
         """What the names of the product section begin with."""
         return f"smf{self.record.partition('.')[0]}"
 
+    @property
+    def product(self) -> str:
+        """The product section, which every record has; empty for forms without one."""
+        return next((name for name in self.single if name == f"{self.prefix}pro"), "")
+
 
 @frozen()
 class RecordRows:

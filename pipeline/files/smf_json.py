@@ -31,7 +31,8 @@ _SUBTYPE = re.compile(rb'"(?:subType|smf\d+_subtype)"\s*:\s*"?(\d+)')
 # A record that is one of several parts has a reassembly area, which says how many there are.
 _IS_PART = re.compile(r'"smf\d+ran"\s*:\s*[1-9]')
 _PARTS = re.compile(r'"smf\d+rbr"\s*:\s*(\d+)')
-_WHOSE = re.compile(r'"(?:recType|subType|sysId|smf\d+iet|smf\d+ist)"\s*:\s*[^,}]*')
+_WHOSE = re.compile(r'"(?:recType|subType|sysId)"\s*:\s*[^,}]*')
+_START = re.compile(r'"smf\d+ist"\s*:\s*"([^"]*)"')
 # Another document may follow.
 _BEHIND = b" \t\r\n,[]"
 TAG = r"^<smf ([^ >]*)> "
@@ -90,14 +91,16 @@ def canonical_records(raw: bytes, encoding: str) -> XmlText:
 
 
 def _are_whole(raw: bytes, begins: list[int], encoding: str) -> Iterator[bool]:
-    """Of each record: whether all records up to it have all of their parts."""
-    missing: dict[tuple[str, ...], int] = {}
+    """Of each record: whether all records up to it have all of their parts. Of an interval before another one of the system, no more come."""
+    missing: dict[tuple[str, ...], tuple[list[str], int]] = {}
     for start, end in pairwise([*begins, len(raw)]):
         record = to_utf8(raw[start:end], encoding).decode("utf-8", "replace")
         if _IS_PART.search(record) and (parts := _PARTS.search(record)):
             whose = tuple(_WHOSE.findall(record))
-            missing[whose] = missing.get(whose, int(parts[1])) - 1
-            if missing[whose] <= 0:
+            begin = _START.findall(record)
+            known, many = missing.get(whose, (begin, int(parts[1])))
+            missing[whose] = begin, (many if known == begin else int(parts[1])) - 1
+            if missing[whose][1] <= 0:
                 del missing[whose]
         yield not missing
 

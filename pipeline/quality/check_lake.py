@@ -198,7 +198,12 @@ def _beyond_rounding(table: Table) -> str:
         FROM (
             SELECT printed.*, list_filter([{", ".join(differs)}], lambda name: name IS NOT NULL) AS of_row
             FROM {table.name} AS printed
-            JOIN {table.name} AS record ON record.source_form = 'smf' AND {key}
+            -- Where the clock was set back two hours have one local time.
+            JOIN (
+                FROM {table.name} WHERE source_form = 'smf'
+                WINDOW of_key AS (PARTITION BY {_names(table.key)})
+                QUALIFY min(utc_offset_minutes) OVER of_key IS NOT DISTINCT FROM max(utc_offset_minutes) OVER of_key
+            ) AS record ON {key}
             WHERE printed.source_form IS DISTINCT FROM 'smf'
         )
         WHERE len(of_row) > 0

@@ -31,7 +31,8 @@ _CAUSES = r"""
         SELECT
             report, 'not read: ' || section AS cause, 'unread_section' AS kind, 0 AS times,
             source_id || ' ' || page AS on_page, lines, source_id, source_file,
-            page, line, 1 AS "column", text, section AS what, 'these lines are recognised, but their values are in no table' AS hint
+            page, line, 1 AS "column", text, section AS what, CASE WHEN lines > 0 THEN 'these lines are recognised, but their values are in no table'
+                ELSE 'no declaration names these fields: their values are in no table' END AS hint
         FROM unread_section
     ),
     counted AS (

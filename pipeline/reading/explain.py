@@ -169,13 +169,8 @@ def _record(watched: Watched, start: int) -> ExplainedPage:
                 names = {n: used[n] for n in names_in(formula)}
                 text = f"{formula} [{', '.join(f'{n} {v}' for n, v in names.items())}]"
                 missing = [n for n, v in names.items() if v is None]
-                why = (
-                    ""
-                    if row[column] is not None
-                    else f"no value of {', '.join(missing)}"
-                    if missing
-                    else "nothing to divide by"
-                )
+                why = f"no value of {', '.join(missing)}" if missing else "the formula gives none"
+                why = why if row[column] is None else ""
                 told.cells.append(ExplainedCell(1, 1, text, table, column, row[column], why, told.number))
             told.rows[-1].nulls.update({c.column: c.why_null for c in told.cells[-len(formulas) :] if c.why_null})
     told.rejects = [

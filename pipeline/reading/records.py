@@ -165,16 +165,16 @@ class _Reader:
             what, hint = f"the record cannot be read: {error}", "the document is cut or damaged here; write it again"
             self._reject(line, _Problem(what, "one object of JSON", hint), is_lost=True)
             return None
-        header, product = sections.get("header"), sections.get(f"{self.form.prefix}pro")
-        if not isinstance(header, dict) or not isinstance(product, dict):
-            what = f"the record has no section {'header' if not isinstance(header, dict) else f'{self.form.prefix}pro'}"
+        lacking = [name for name in ("header", self.form.product) if name and not isinstance(sections.get(name), dict)]
+        if lacking:
+            what = f"the record has no section {lacking[0]}"
             self._reject(line, _Problem(what, "an object", "nothing of it is read"), is_lost=True)
             return None
         return sections
 
     def _part(self, line: int, sections: Mapping[str, Any]) -> tuple[tuple[Any, ...], int, int]:
         """Whose part of a record it is, its number and how many there are; 0 of a whole record."""
-        product, prefix = sections[f"{self.form.prefix}pro"], self.form.prefix
+        product, prefix = sections.get(self.form.product, {}), self.form.prefix
         if not product.get(f"{prefix}ran"):
             return (), 0, 0
         whose = [product.get(f"{prefix}{name}") for name in ("xnm", "snm", "ist", "int", "iet")]

@@ -17,6 +17,7 @@ from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
+from ironlake.pipeline.reading.explain import explain
 from property_settings import examples
 from sample_pages import SHARED, Tables, one, selected
 from smf_records import changed, class_record, cpu_record, document, in_parts, period
@@ -236,6 +237,21 @@ def test_batches_keep_the_parts_of_a_record_together(
         assert lake.sql(f"SELECT count(*), count(DISTINCT page), max(line) FROM {HEAD}").fetchall() == [(6, 6, 12)]
 
 
+def test_a_lost_part_makes_no_batch_longer_than_the_next_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of six intervals has lost a part: the other five are whole in batches of a record's size."""
+    records = [part for k in range(6) for part in in_parts(cpu_record(start=f"13:{k}0:00"))][1:]
+    data = document(*records)
+    monkeypatch.setattr(smf_json, "_BLOCK", 512)
+    monkeypatch.setattr(batches, "BATCH_BYTES", len(data) // 6)
+    monkeypatch.setattr(smf_json, "LONGEST_RECORD", len(data) // 2)
+    (tmp_path / "x.json").write_bytes(data)
+    assert ingest([str(tmp_path / "x.json")], tmp_path / "lake", Options(), jobs=1).files[0].rejects == 1
+    with open_lake(tmp_path / "lake") as lake:
+        assert lake.sql(f"SELECT count(*) FROM {HEAD}").fetchall() == [(5,)]
+
+
 def test_a_cut_document_loses_its_last_record_alone() -> None:
     data = document(cpu_record("TST1"), cpu_record("TST2"))
     tables = read_text(data[:-500])
@@ -339,6 +355,23 @@ def test_whatever_a_field_or_section_holds_the_account_of_a_document_closes(data
     assert parsed.counts[0].closes
 
 
+def test_explain_says_what_a_value_is_made_of_and_why_there_is_none() -> None:
+    record = changed(cpu_record(), smf70ctl={"smf70wla": "x"})
+    [page] = explain(canonical_segment(document(record), "x", Options()), Options())
+    [line] = page.lines
+    assert (page.report, page.why) == (
+        "rmf_cpu_activity, rmf_group_capacity, rmf_partition_data",
+        "SMF record 70.1 (JSON)",
+    )
+    cells = {(c.table, c.column): c for c in reversed(line.cells)}
+    assert cells[CPU, "lpar_busy_pct"].text == "100 * busy / NULLIF(busy_of, 0) [busy 300.0, busy_of 600.0]"
+    assert (cells[HEAD, "image_capacity"].value, cells[HEAD, "image_capacity"].why_null) == (
+        None,
+        "no value of smf70wla",
+    )
+    assert "smf70ctl.smf70wla" in line.rejects[0].what
+
+
 # A record of type 70 and system TST1 at 2025.195, with its length in front.
 BINARY = bytes.fromhex("0040 0000 DE46 00473B01 0125195F E3E2E3F1 D9D4C640 0001") + bytes(40)
 
@@ -396,6 +429,17 @@ def test_print_that_differs_by_more_than_its_digits_is_told(tmp_path: Path) -> N
             told = [(r["rule"], r["column"]) for r in check(lake).to_reader().read_all().to_pylist()]
             assert ("rmf_cpu_activity.forms_agree", "lpar_busy_pct") in told if name == "other" else told == []
             assert lake.sql("SELECT DISTINCT source_form FROM print_and_xml").fetchall() == [("print",)]
+
+
+def test_of_two_hours_of_one_local_time_none_is_compared_with_print(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(PAGE.replace("  50.00        60", "  50.02        60"))
+    later = changed(cpu_record(), smf70pro={"smf70lgo": "-06:00:00.000000"})
+    (tmp_path / "x.json").write_bytes(document(cpu_record(), later))
+    ingest([str(tmp_path)], tmp_path / "lake", Options())
+    with open_lake(tmp_path / "lake") as lake:
+        assert check(lake).to_reader().read_all().to_pylist() == []
+        offsets = lake.sql("SELECT DISTINCT utc_offset_minutes FROM rmf_partition_head ORDER BY ALL").fetchall()
+    assert offsets == [(-360,), (-300,)]
 
 
 # --- Documents with known numbers, where they are there ---------------------------------------------------------------------------
