@@ -8,15 +8,15 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import gc
+import inspect
 import re
 import shutil
 import signal
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-SAMPLES = Path(__file__).parents[1] / "sample_reports"
 
 # Ignored where a script runs the tests in the background; what they start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--shared",
         action="store_true",
-        help="run only the files that read published pages from ../shared, without their cases of a sample page; a test whose page is missing fails",
+        help="run only the tests that read published pages from ../shared; a test whose page is missing fails",
     )
 
 
@@ -69,16 +69,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in others]
 
 
-# What a test file calls the folder of published pages, or these themselves.
+# What tests call the folder of published pages, or these themselves; and a page or a list of pages as a value.
 _PAGES_NAMED = re.compile(r"\b(SHARED|PUBLISHED|REAL_PAGES)\b")
+_PAGES_HELD = re.compile("/shared/re(al|ference)")
 
 
 def _reads_published_pages(item: pytest.Item) -> bool:
-    """Whether its file does, but for the cases of one sample page: these are tried without published pages as well."""
-    module, case = getattr(item, "module", None), getattr(item, "callspec", None)
-    if case and any(isinstance(value, Path) and value.is_relative_to(SAMPLES) for value in case.params.values()):
-        return False
-    return any(_PAGES_NAMED.fullmatch(name) for name in dir(module))
+    """Whether the test, a fixture of it or a function of the tests that one of these calls names published pages, or has some as a value:
+    all others are tried without published pages as well."""
+    case, info = getattr(item, "callspec", None), getattr(item, "_fixtureinfo", None)
+    test = getattr(item, "obj", None)
+    waiting = [test, *(case.params.values() if case else ())]
+    waiting += [one.func for some in info.name2fixturedefs.values() for one in some] if info else []
+    seen: set[int] = set()
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        thing = inspect.unwrap((getattr(thing, "hypothesis", None) and thing.hypothesis.inner_test) or thing)
+        if isinstance(thing, FunctionType):
+            names = _names(thing.__code__) if _is_of_tests(thing.__code__.co_filename) else set()
+            if any(map(_PAGES_NAMED.fullmatch, names)):
+                return True
+            waiting += [thing.__globals__[name] for name in names if name in thing.__globals__]
+        elif not isinstance(thing, type | ModuleType) and _PAGES_HELD.search(repr(thing)):
+            return True
+    return False
+
+
+def _is_of_tests(file: str) -> bool:
+    return Path(file).is_relative_to(Path(__file__).parent)
+
+
+def _names(code: CodeType) -> set[str]:
+    """All that it names, with the functions within it."""
+    return {*code.co_names}.union(*(_names(part) for part in code.co_consts if isinstance(part, CodeType)))
 
 
 @pytest.hookimpl(wrapper=True)
