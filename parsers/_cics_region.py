@@ -339,6 +339,7 @@ def _dsa(kind: str, value: Column, *rules: Total) -> Table:
         grain=f"one row per region, collection, dynamic storage area and line that prints a {kind}",
         rows=_DSA_ROWS[kind],
         key=(*KEY, "dsa", "measure"),
+        keys_once=True,
         covers=kind == "size",
         spread=Spread("", "dsa", "value" if kind == "count" else "size_bytes"),
         columns=(

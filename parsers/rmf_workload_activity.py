@@ -330,14 +330,21 @@ DISTRIBUTION = Table(
 )
 # fmt: on
 
+_RESPONSE_TIMES = ("goal_s", "goal_pct", "actual_s", "actual_pct", "total_pct")
+_OF_PERIOD = (
+    *("performance_index", *_RESPONSE_TIMES, "velocity_goal_pct", "velocity_pct"),
+    *("total_using_pct", "execution_delay_pct"),
+)
+
 IMPORTANCE = Table(
     "rmf_workload_importance",
     grain="one row per period and importance of a service class; the TOTAL row is marked",
-    rows=("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW", *xml.SUMMARY_ROWS),
+    rows=("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW", "IMPORTANCE_TOTAL_ROW", *xml.SUMMARY_ROWS),
     # A velocity has no response time.
     blank_on=(
         ("IMPORTANCE_TIME_ROW", ("velocity_goal_pct",)),
-        ("IMPORTANCE_ROW", ("goal_s", "goal_pct", "actual_s", "actual_pct", "total_pct")),
+        ("IMPORTANCE_ROW", _RESPONSE_TIMES),
+        ("IMPORTANCE_TOTAL_ROW", _OF_PERIOD),
     ),
     key=(*KEY, "summary_period", "summary_importance"),
     filled_together=(("total_using_pct", "execution_delay_pct"),),
@@ -382,7 +389,7 @@ IMPORTANCE = Table(
                 "Percentile reached.",
                 decimals=1,
             ),
-            Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL."),
+            Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL.", decimals=1),
             Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
             Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached.", decimals=1),
             Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%.", decimals=1),
@@ -480,7 +487,7 @@ REPORT = Report(
         Columns(
             ("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=Panels(), ignored=(r"\|\.\.\.",)
         ),
-        Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW"), depth=2),
+        Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW", "IMPORTANCE_TOTAL_ROW"), depth=2),
         # States may be called TYP1, TYP2, …
         Columns(
             ("BREAKDOWN_HEAD", "BREAKDOWN_HEAD_MORE"),

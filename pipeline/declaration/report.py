@@ -243,6 +243,8 @@ class Table:
     """Columns of numbers, or of the text that names them: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
     named_by: tuple[str, ...] = ()
     """Every row with numbers has a text in one of these columns, as far as its heading has them. Another row is not read."""
+    keys_once: bool = False
+    """No page prints a key twice: a row that does stands below the heading of another, and is told."""
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 

@@ -25,8 +25,8 @@ from .line_values import LineValues
 from .place_values import PlaceValues, Rows
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .rows_again import reject_rows_again
 from .values_above import LinesAbove
-from .xml_rows_again import reject_rows_again
 
 _ALMOST_TOTAL = re.compile(r"(?<![A-Z0-9])(?:T0TA[Ll1I]|TOTA[l1I])[S5]?(?![A-Z0-9])")
 

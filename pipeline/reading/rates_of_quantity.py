@@ -75,7 +75,10 @@ def may_be_shifted(rated: Sequence[RatedRows], intervals: Callable[[], np.ndarra
         shifted = np.zeros(len(gaps), dtype=bool)
         if len(at):
             of_row = divisors.of(interval[rows.block.line[at]], rows.columns)
-            shifted[at] = _shifted(_read(rows.block.cells[at]), rows.filled[at], rows.is_share[at], *of_row)
+            printed, is_share = _read(rows.block.cells[at]), rows.is_share[at]
+            # A share has no rate.
+            shifted[at] = is_share & ~np.isnan(printed.value[:, 1:]).all(axis=1)
+            shifted[at] |= _shifted(printed, rows.filled[at], is_share, *of_row)
         out.append(shifted)
     return out
 

@@ -194,6 +194,18 @@ def test_highlights_do_not_hold_over_a_page_of_another_report() -> None:
     assert untold("lines_of_another_page_inside", name, damage, page, other) == []
 
 
+def test_a_label_of_a_storage_area_stands_once_below_its_titles() -> None:
+    """Rows of the areas above 16 MB that lost their titles are not of those below; one reject a table tells."""
+    name = "cics_region"
+    page = page_of(name)
+    titles = next(at for at, line in enumerate(page.lines) if re.match(" +ECDSA +EUDSA", line))
+    lines = page.numbered()
+    damage = [Damaged(lines[:titles] + lines[titles + lost :], f"{lost} lines lost") for lost in range(1, 6)]
+    assert untold("lines_lost", name, damage, page) == []
+    told = read_text(damage[-1].text)["parse_reject"]["what"]
+    assert sum("comes again on the page" in what for what in told) == 2
+
+
 @pytest.mark.parametrize("lost", [1, 2])
 def test_a_unit_that_lost_its_end_is_none(lost: int) -> None:
     text = sample("jmh_decimal_commas").read_text()

@@ -1,4 +1,4 @@
-"""Rows of an XML document that have the key of another one of their page: nobody knows which is right.
+"""Rows that have the key of another one of their page, of XML documents and of printed tables with `keys_once`: nobody knows which is right.
 
 Both are kept, as those of two prints are, so that views have no value where they differ.
 """
@@ -38,6 +38,10 @@ def reject_rows_again(
     same = _repeated(page, _taken(arrays, names, where))
     partly = _taken(arrays, [n for n in key if table.column(n).type.name == "text"], where)
     again &= ~(same & partly.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy())
+    if table.keys_once:
+        # One reject for all rows below a heading.
+        _, first = np.unique(report_lines.unit[lines[where[again]]], return_index=True)
+        again = np.isin(np.arange(len(where)), np.flatnonzero(again)[first])
     at = lines[where[again]]
     said = [", ".join(str(v) for v in row if v is not None) for row in _taken(arrays, key, where[again]).iter_rows()]
     what = [f"{table.name}: the key {one} comes again on the page" for one in said]
@@ -46,7 +50,9 @@ def reject_rows_again(
 
 @cache
 def _rows(report: Report, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kinds of the table's rows in XML, and the key columns in which rows of a page may differ."""
+    """The kinds of the table's rows that are asked, those in XML or all, and the key columns in which rows of a page may differ."""
+    if table.keys_once:
+        return table.rows, table.key
     of_xml = {kind for layout in report.layouts if isinstance(layout, XmlRows) for kind in layout.rows}
     key = tuple(name for name in table.key if any(isinstance(place, Col) for place in table.column(name).places))
     return tuple(kind for kind in table.rows if kind in of_xml), key
