@@ -2,6 +2,7 @@
 
 mod alike;
 mod automaton;
+mod blocks;
 mod cast;
 mod cut;
 mod grammar;
@@ -9,6 +10,7 @@ mod lalr;
 mod numbers;
 
 use automaton::{Automaton, Mask};
+use blocks::Group;
 use cast::{Block, Job, Pages};
 use cut::{Border, Fault, Heading, Part, Span};
 use grammar::{Grammar, Rules};
@@ -327,6 +329,24 @@ fn reasons<'py>(py: Python<'py>, offsets: PyBuffer<i64>, bytes: PyBuffer<u8>) ->
     Ok(PyBytes::new(py, &codes))
 }
 
+/// For each group, given as its columns and labels, what `blocks::labels` says of lines that are all as wide: int64 per line.
+#[pyfunction]
+fn labels<'py>(
+    py: Python<'py>,
+    lines: PyBuffer<u8>,
+    width: usize,
+    groups: Vec<(usize, usize, Vec<String>)>,
+    shift: usize,
+) -> PyResult<Vec<Bytes<'py>>> {
+    let lines = lines.to_vec(py)?;
+    if width == 0 {
+        return Err(PyValueError::new_err("lines without columns"));
+    }
+    let groups = groups.into_iter().map(|(start, end, labels)| Group { columns: start..end, labels });
+    let found = py.detach(|| guarded(|| groups.map(|group| blocks::labels(&lines, width, &group, shift)).collect::<Vec<_>>()))?;
+    found.iter().map(|of_group| array(py, of_group, i64::to_ne_bytes)).collect()
+}
+
 fn number(kind: Option<usize>) -> i64 {
     kind.map_or(-1, |kind| kind as i64)
 }
@@ -338,6 +358,7 @@ fn compiled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read_cells, module)?)?;
     module.add_function(wrap_pyfunction!(have_decimals, module)?)?;
     module.add_function(wrap_pyfunction!(reasons, module)?)?;
+    module.add_function(wrap_pyfunction!(labels, module)?)?;
     module.add_class::<Columns>()?;
     module.add_class::<Jobs>()?;
     module.add_class::<LineKinds>()
