@@ -36,8 +36,25 @@ class Jobs:
         kinds: int,
     ) -> tuple[list[tuple[int, bytes, bytes, bytes, bytes]], list[tuple[int, int, int]]]: ...
 
+class Columns:
+    def __init__(
+        self,
+        width: int,
+        spans: Sequence[tuple[int, int, tuple[int, int], int, bool]],
+        borders: Sequence[tuple[int, Sequence[int], bool]],
+        beyond: Sequence[tuple[int, int, int]],
+        before: Sequence[tuple[int, int, int]],
+        late: Sequence[tuple[int, int, int]],
+    ) -> None: ...
+    def cut(
+        self, lines: np.ndarray, ends: Sequence[int]
+    ) -> tuple[bytearray, bytes, bytearray | None, list[tuple[str, int, int, list[int]]]]: ...
+
 def read_cells(
     cells: np.ndarray, reader: str, suffixes: str, in_text: bool, unit: float
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
 def have_decimals(cells: np.ndarray, wanted: int, full: int) -> bytes: ...
 def reasons(offsets: np.ndarray, bytes: np.ndarray) -> bytes: ...
+def labels(
+    lines: np.ndarray, width: int, groups: Sequence[tuple[int, int, Sequence[str]]], shift: int
+) -> list[bytes]: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..declaration.layouts import LabelledBlock
 from ..declaration.places import Cell
 from ..declaration.report import Report
+from . import compiled
 from .cells import (
     BLANK,
     IS_SUFFIX,
@@ -24,6 +25,7 @@ from .cells import (
     unknown_titles,
 )
 from .headings import Group, block_groups
+from .line_kinds import faults_told
 from .numbers import texts
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -32,7 +34,8 @@ from .report_lines import ReportLines
 _MOST_SHIFT = 2
 # A value counts as cut if this many times more values of its column end farther right than at its end.
 _MOST_UNUSUAL = 3
-_NONE = np.zeros(0, dtype=np.int64)
+# No label: a value of the group in front runs into this one; there is none, or it runs into the group behind, which says so; it is not known.
+_RUN_OVER, _UNKNOWN = -3, -1
 
 
 @cache
@@ -82,26 +85,28 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
         # Such a row is of another heading.
         is_wider = ends > max((group.end for group in groups), default=width)
         beyond.append(lines[is_wider])
-        mine[mine] = ~is_wider
-        lines, runs, block, ends = lines[~is_wider], runs[~is_wider], block[~is_wider], ends[~is_wider]
-        found = np.zeros(len(lines), dtype=bool)
-        for group in groups:
-            if not group.title:
-                continue  # an unknown title: its cells were reported with the heading
+        if is_wider.any():
+            mine[mine] = ~is_wider
+            lines, runs, block, ends = lines[~is_wider], runs[~is_wider], block[~is_wider], ends[~is_wider]
+        known_here = np.zeros(len(lines), dtype=bool)
+        # Cells below unknown titles were reported with the heading.
+        groups = [group for group in groups if group.title]
+        of_groups = _labels(block, [(group, _by_length(labels, group.title)) for group in groups], _MOST_SHIFT)
+        for group, found in zip(groups, of_groups, strict=True):
             if group.is_cut:
                 _reject_cut_title(report_lines, runs, group, rejects)
                 continue
             cell_blocks, missing, over = _cut_group(
-                block, lines, runs, group, labels, heading.embedded_groups, report_lines, rejects
+                block, lines, runs, group, found, labels, heading.embedded_groups, report_lines, rejects
             )
             if ((ends > group.start) & (ends < group.edge)).any():
                 cell_blocks = _without_cut_values(report_lines, lines, block, ends, cell_blocks, rejects)
             for cell_block, at in cell_blocks:
-                found[at] = True
+                known_here[at] = True
                 yield cell_block
             strange.extend(missing)
             running_over.append((over, group))
-        known[mine] = found
+        known[mine] = known_here
     known_line = np.zeros(len(report_lines.kind), dtype=bool)
     known_line[rows[known]] = True
     for over, group in running_over:
@@ -112,30 +117,20 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
     _report_strange(report_lines, strange, unread, known_line, labels, rejects)
 
 
-def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects):
-    """Cells of one group under a heading: [(cell block, indexes into lines)], cells with unknown labels, and lines on which the value before
-    runs into the group."""
+def _cut_group(block, lines, runs, group, found, labels, switch, report_lines, rejects):
+    """Cells of one group under a heading, by the labels found: [(cell block, indexes into lines)], cells with unknown labels, and
+    lines on which the value before runs into the group."""
     width = block.shape[1]
-    if group.start >= width:
-        return [], [], _NONE
+    over, left = lines[found == _RUN_OVER], found >= _UNKNOWN
+    if not left.any():
+        return [], [], over
     cells = block[:, group.start : min(group.end, width)]
-    first_column = cells[:, 0]
-    filled = (cells != BLANK).any(axis=1)
-    over = _NONE
-    if group.start > 0:
-        runs_over = (block[:, group.start - 1] != BLANK) & (first_column != BLANK)
-        over = lines[runs_over]
-        filled = filled & ~runs_over
-    if group.end < width:
-        # If this group's value runs into the next, neither is complete; the next group reports it.
-        filled = filled & ~((block[:, group.end - 1] != BLANK) & (block[:, group.end] != BLANK))
     title = np.zeros(len(lines), dtype=np.int64)
     titles = [group.title, *switch]
-    left = filled.copy()
     for number, other in enumerate(switch, start=1):
         if other not in labels or group.title == other:
             continue
-        dashed = np.flatnonzero(filled & (first_column == ord("-")))
+        dashed = np.flatnonzero(left & (cells[:, 0] == ord("-")))
         if len(dashed):
             words = texts(padded(cells[dashed])).str.strip_chars("-–").to_numpy()
             switched = dashed[words == other]
@@ -149,43 +144,38 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
             continue
         # Without the title, a label that two groups share is ambiguous.
         lost = np.full(len(lines), -1, dtype=np.int64)
-        for label in others - own:
-            strange = _labelled(cells, label, left & (title == 0), 0)
-            lost[strange] = lines[strange]
+        strange = (_labels(block, [(group, sorted(others - own))], 0)[0] >= 0) & left & (title == 0)
+        lost[strange] = lines[strange]
         title[(np.maximum.accumulate(lost) >= runs) & (title == 0)] = len(titles)
     cell_blocks = []
     for number, name in enumerate(titles):
         here = left & (title == number) if len(titles) > 1 else left
         if not here.any():
             continue
-        by_length = sorted(labels.get(name, ()), key=len, reverse=True)
-        unit = clock_unit(group.printed)
-        for shift in range(_MOST_SHIFT + 1):
-            if not here.any():
-                break
-            for label in by_length:
-                matched = _labelled(cells, label, here, shift)
-                if not len(matched):
-                    continue
-                left[matched] = False
-                here[matched] = False
-                for sub, target in labels[name][label]:
-                    extent = _value_extent(group, sub, group.start + shift + len(label), width)
-                    if extent:
-                        # Numbers of other labels end below these.
-                        filled_at = np.flatnonzero((block[matched, extent[0] : extent[1]] != BLANK).any(axis=0))
-                        end = extent[0] + int(filled_at.max(initial=0)) + 1
-                        value = padded(block[matched, extent[0] : end])
-                        cell_block = CellBlock(
-                            lines[matched], _layout(*extent, group.edge, target, unit, end), value[:, None]
-                        )
-                        across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
-                        if across.any():
-                            cell_block = replace(cell_block, suspect=across[:, None])
-                            # Its extent is ambiguous.
-                            what, at = f"a value straddles the border of {sub}", cell_block.line[across]
-                            rejects.add(report_lines, at, what, "a blank between the columns", column=extent[0])
-                        cell_blocks.append((cell_block, matched))
+        by_length, unit = _by_length(labels, name), clock_unit(group.printed)
+        of_name = found if number == 0 else _labels(block, [(group, by_length)], _MOST_SHIFT)[0]
+        here = here & (of_name >= 0)
+        for key in np.unique(of_name[here]).tolist():
+            shift, label = key // len(by_length), by_length[key % len(by_length)]
+            matched = np.flatnonzero(here & (of_name == key))
+            left[matched] = False
+            for sub, target in labels[name][label]:
+                extent = _value_extent(group, sub, group.start + shift + len(label), width)
+                if extent:
+                    # Numbers of other labels end below these.
+                    filled_at = np.flatnonzero((block[matched, extent[0] : extent[1]] != BLANK).any(axis=0))
+                    end = extent[0] + int(filled_at.max(initial=0)) + 1
+                    value = padded(block[matched, extent[0] : end])
+                    cell_block = CellBlock(
+                        lines[matched], _layout(*extent, group.edge, target, unit, end), value[:, None]
+                    )
+                    across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
+                    if across.any():
+                        cell_block = replace(cell_block, suspect=across[:, None])
+                        # Its extent is ambiguous.
+                        what, at = f"a value straddles the border of {sub}", cell_block.line[across]
+                        rejects.add(report_lines, at, what, "a blank between the columns", column=extent[0])
+                    cell_blocks.append((cell_block, matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
         for n, t in enumerate([*titles, group.title])
@@ -217,22 +207,17 @@ def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndar
     return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
 
 
-def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
-    """Indexes of cells that begin with the label at column `shift`, with no further letter."""
-    wanted = np.frombuffer(label.encode(), np.uint8)
-    size = len(wanted)
-    if cells.shape[1] < size + shift:
-        return _NONE
-    at = np.flatnonzero(among & (cells[:, shift] == wanted[0]))
-    if not len(at):
-        return at
-    good = (cells[at, shift : shift + size] == wanted).all(axis=1)
-    if shift:
-        good &= (cells[at, :shift] == BLANK).all(axis=1)
-    if cells.shape[1] > size + shift:
-        after = cells[at, shift + size]
-        good &= ~(((after >= ord("A")) & (after <= ord("Z"))) | (after == ord("%")) | (after == ord("+")))
-    return at[good]
+def _by_length(labels: dict[str, dict[str, list[tuple[str, Target]]]], title: str) -> list[str]:
+    """The labels of a group, the longest first."""
+    return sorted(labels.get(title, ()), key=len, reverse=True)
+
+
+def _labels(block: np.ndarray, groups: Sequence[tuple[Group, Sequence[str]]], shift: int) -> list[np.ndarray]:
+    """Per group and line the index of the first of some labels that the group begins with, or of those behind up to `shift` blanks, then as many
+    more for each blank as there are labels; or one of the numbers above."""
+    with faults_told():
+        found = compiled.labels(block, block.shape[1], [(g.start, g.end, some) for g, some in groups], shift)
+    return [np.frombuffer(of_group, np.int64) for of_group in found]
 
 
 def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group, rejects: Rejects) -> None:

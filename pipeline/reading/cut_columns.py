@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -15,11 +15,10 @@ from ..declaration.layouts import Columns, Entries, Listing, TableLayout
 from ..declaration.places import Under
 from ..declaration.report import Column, Report, Table
 from ..frozen import frozen
-from . import title_shift
+from . import compiled, title_shift
 from .adjacent_rows import adjacent_rows
 from .cells import (
     BLANK,
-    IS_SUFFIX,
     CellBlock,
     CellLayout,
     CellSpan,
@@ -32,6 +31,7 @@ from .cells import (
 from .cut_labels import LabelledTable, blank_asides, labelled_tables, take_labels
 from .filled_together import take_out_partly_filled
 from .headings import HeadingColumn, heading_columns, is_rule
+from .line_kinds import faults_told
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -42,8 +42,17 @@ from .whole_rows import whole_rows
 
 # How far a number may extend right of its title.
 _RIGHT_OF_TITLE = 4
-# Per byte: a digit.
-_DIGIT = np.isin(np.arange(256), [ord(c) for c in "0123456789."])
+# What the compiled part finds wrong with the values of a line, and what is expected.
+_WRONG = {
+    "across": ("a value straddles columns {} and {}", "a blank between them"),
+    "within": (
+        "the line ends within {}: its last value may be truncated",
+        "a number aligned with those of other lines",
+    ),
+    "beyond": ("text far from its title {}", "blanks up to the next column"),
+    "before": ("a value ends left of its title {}", "a number right-aligned with its title"),
+    "late": ("a value begins right of its title {}", "a text that begins below its title"),
+}
 
 
 @cache
@@ -111,37 +120,17 @@ def _declared(report: Report, heading: Columns) -> _Declared:
 
 @frozen()
 class Stack:
-    """A parsed heading: the layout of the declared columns, the byte index of each cell on the line (-1: a blank), the borders that no value
-    may cross with the places on both sides, ranges (place, from, to) where no value may be, ranges left of the title where no count may
-    end, ranges right of it where no text may begin, undeclared titles, side-by-side tables with labelled lines, places with numbers only,
-    every column with its place if declared, and whether the titles are none of the lists of the layout."""
+    """A parsed heading: the layout of the declared columns, what cuts lines below it, the titles at both sides of each border that no value may
+    cross, undeclared titles, side-by-side tables with labelled lines, every column with its place if declared, and whether the titles are
+    none of the lists of the layout."""
 
     layout: CellLayout
-    index: np.ndarray
-    borders: tuple[tuple[int, str, str, tuple[int, ...]], ...]
-    beyond: tuple[tuple[int, int, int], ...]
-    before: tuple[tuple[int, int, int], ...]
-    late: tuple[tuple[int, int, int], ...]
+    compiled: compiled.Columns
+    borders: tuple[tuple[str, str], ...]
     unknown: tuple[str, ...]
     labelled: tuple[LabelledTable, ...]
-    numeric: frozenset[int]
     columns: tuple[tuple[HeadingColumn, CellSpan | None], ...]
     is_other: bool
-
-    @cached_property
-    def blank(self) -> np.ndarray:
-        """Bool per byte of each cell: it is not on the line."""
-        return self.index < 0
-
-    @cached_property
-    def at_borders(self) -> np.ndarray:
-        return np.array([at for at, *_ in self.borders], dtype=np.int64)
-
-    @cached_property
-    def columns_of_ranges(self) -> tuple[np.ndarray, ...]:
-        """All columns of `beyond`, `before` and `late`."""
-        ranges = self.beyond, self.before, self.late
-        return tuple(np.array([c for _, a, b in some for c in range(a, b)], dtype=np.int64) for some in ranges)
 
 
 class _Content(NamedTuple):
@@ -220,13 +209,12 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         ignored = columns[k - 1].ignored and columns[k].ignored
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
-    starts, ends, beyond, before, late = [], [], [], [], []
+    of_cells, beyond, before, late = [], [], [], []
     for k, (place, column) in enumerate(zip(places, (columns[c] for c in number), strict=True)):
         # A cell extends a little right of its title; in a wide gap it does not begin at the column before.
         end = min(place.end, max(column.end + _RIGHT_OF_TITLE, place.start + CELL_WIDTH))
         start = max(place.start, end - CELL_WIDTH)
-        ends.append(end)
-        starts.append(start)
+        of_cells.append((start, end))
         content = _content(place.targets)
         if content.has_numbers and place.start < start:
             beyond.append((k, place.start, start))
@@ -245,12 +233,21 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     unit = clock_unit(clocks) if clocks else 1e-3
     numbers = frozenset(k for k, p in enumerate(places) if _content(p.targets).only_numbers)
     tables = labelled_tables(heading, columns, number, places, unit)
-    index = np.array(ends, dtype=np.int64)[:, None] + np.arange(-CELL_WIDTH, 0)
-    index[index < np.array(starts, dtype=np.int64)[:, None]] = -1
+    fields = [
+        (p.start, p.end, cells, p.edge, k in numbers) for k, (p, cells) in enumerate(zip(places, of_cells, strict=True))
+    ]
+    crossed = [(at, beside, _may_give(beside, numbers)) for at, _, _, beside in borders]
+    # Where no value may be, where none may end, and where none may begin.
+    cut_by = compiled.Columns(width, fields, crossed, beyond, before, late)
     layout = CellLayout.of([_unlabelled(p) for p in places], unit)
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
-    ranges = tuple(beyond), tuple(before), tuple(late)
-    return Stack(layout, index, tuple(borders), *ranges, tuple(unknown), tables, numbers, every, is_other)
+    titles = tuple((left, right) for _, left, right, _ in borders)
+    return Stack(layout, cut_by, titles, tuple(unknown), tables, every, is_other)
+
+
+def _may_give(beside: tuple[int, ...], numbers: frozenset[int]) -> bool:
+    """Whether a value across a border is given to a number beside it, where the other has its own."""
+    return len(beside) == 2 and numbers.issuperset(beside)
 
 
 def _unknown_keys(columns: Sequence[HeadingColumn], declared: _Declared) -> tuple[str, ...]:
@@ -413,20 +410,17 @@ def _cut_below(
     if ignore_text:
         blank_asides(block, report_lines.text.gather(lines), ignore_text)
     labels = [take_labels(block, table) for table in stack.labelled]
-    # `take` is several times as fast as an index array.
-    cells = block.take(stack.index, axis=1)
-    cells[:, stack.blank] = BLANK
-    suspect = _suspects(report_lines, block, cells, lines, stack, headings, rejects)
+    cells, filled, suspect = _cells(report_lines, block, lines, stack, headings, rejects)
     if heading.whole_rows:
         suspect = np.zeros(cells.shape[:2], dtype=bool) if suspect is None else suspect
         whole = whole_rows(report_lines, lines, cells, suspect, labels, stack.columns, heading, rejects)
-        lines, block, cells, suspect = lines[whole], block[whole], cells[whole], suspect[whole]
+        lines, block, cells, filled, suspect = (of[whole] for of in (lines, block, cells, filled, suspect))
         labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
         if not len(lines):
             return
     is_short = _ends_early(block, stack)
     out = take_out_partly_filled(
-        report_lines, lines, cells, stack.layout.spans, bool(heading.panels), is_short, rejects
+        report_lines, lines, cells, filled, stack.layout.spans, bool(heading.panels), is_short, rejects
     )
     if out.any():
         suspect = out if suspect is None else suspect | out
@@ -509,147 +503,23 @@ def damaged_heading(
     rejects.add(report_lines, at, what, titles or ", ".join(heading.lines), lines=many, unread=rows[below])
 
 
-def _suspects(
-    report_lines: ReportLines,
-    block: np.ndarray,
-    cells: np.ndarray,
-    lines: np.ndarray,
-    stack: Stack,
-    headings: Alike,
-    rejects: Rejects,
-) -> np.ndarray | None:
-    """Mark and report suspect cells: a value crosses a border, or is far from its title."""
-
-    def titles(place: int, rows: np.ndarray) -> list[str]:
-        return headings.titles(stack.layout.spans[place].title, rows)
-
-    suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
-    filled = block != BLANK
-    if stack.borders:
-        at = stack.at_borders
-        across = filled.take(at - 1, axis=1) & filled.take(at, axis=1)
-        crossed = np.flatnonzero(across.any(axis=0))
-        # Per cell that was given a value across a border: the place at the other side of it.
-        given = np.full(suspect.shape if len(crossed) else (0, 0), -1, dtype=np.int64)
-        for k in crossed:
-            border, left, right, beside = stack.borders[k]
-            rows = np.flatnonzero(across[:, k])
-            if len(beside) == 2 and stack.numeric.issuperset(beside):
-                rows = rows[~_give_to_one(block, cells, rows, border, beside, stack, given)]
-            for place in beside:
-                suspect[rows, place] = True
-                # One cell for two values: the one that it was given before may be of either side too.
-                other = given[rows, place]
-                suspect[rows[other >= 0], other[other >= 0]] = True
-            both = zip(headings.titles(left, rows), headings.titles(right, rows), strict=True)
-            what = [f"a value straddles columns {left} and {right}" for left, right in both]
-            _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
-    for _, those in headings.each():
-        for place, rows, end in _cut_within(block[those], filled[those], stack):
-            rows = rows + those.start
-            suspect[rows, place] = True
-            what = [f"the line ends within {title}: its last value may be truncated" for title in titles(place, rows)]
-            _reject(report_lines, rejects, lines[rows], end - 1, what, "a number aligned with those of other lines")
-    beyond, before, late = _broken_ranges(filled, stack)
-    for place, start, end in beyond:
-        far = filled[:, start:end].any(axis=1)
-        if far.any():
-            rows = np.flatnonzero(far)
-            suspect[rows, place] = True
-            what = [f"text far from its title {title}" for title in titles(place, rows)]
-            _reject(report_lines, rejects, lines[rows], start, what, "blanks up to the next column")
-    for place, start, end in before:
-        # A number that ends left of its title may belong to the column before.
-        rows = np.flatnonzero((filled[:, start:end] & ~filled[:, start + 1 : end + 1]).any(axis=1))
-        if len(rows):
-            suspect[rows, place] = True
-            what = [f"a value ends left of its title {title}" for title in titles(place, rows)]
-            _reject(report_lines, rejects, lines[rows], start, what, "a number right-aligned with its title")
-    for place, start, end in late:
-        # A text that begins right of its title may be that of the column behind, or the first word of it.
-        begins = filled[:, start:end] & ~filled[:, start - 1 : end - 1] & ~filled[:, start - 2 : end - 2]
-        rows = np.flatnonzero(begins.any(axis=1))
-        if len(rows):
-            suspect[rows, place : place + 2] = True
-            what = [f"a value begins right of its title {title}" for title in titles(place, rows)]
-            _reject(report_lines, rejects, lines[rows], start, what, "a text that begins below its title")
-    return suspect if suspect.any() else None
-
-
-def _broken_ranges(filled: np.ndarray, stack: Stack) -> tuple[Sequence[tuple[int, int, int]], ...]:
-    """`beyond`, `before` and `late` of the stack, each empty if no line breaks any of its ranges: below most headings none does, which
-    is seen at once for all ranges."""
-    beyond, before, late = stack.columns_of_ranges
-    is_broken = (
-        filled.take(beyond, axis=1),
-        filled.take(before, axis=1) & ~filled.take(before + 1, axis=1),
-        filled.take(late, axis=1) & ~filled.take(late - 1, axis=1) & ~filled.take(late - 2, axis=1),
+def _cells(
+    report_lines: ReportLines, block: np.ndarray, lines: np.ndarray, stack: Stack, headings: Alike, rejects: Rejects
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The cells of lines; per cell 0 where it is blank, 1 where it has dashes alone, and 2 where it has more; and which are suspect, if any is: a
+    value crosses a border, or is far from its title. Such are reported."""
+    shape = len(lines), len(stack.layout.spans)
+    with faults_told():
+        cells, filled, suspect, faults = stack.compiled.cut(block, [rows.stop for _, rows in headings.each()])
+    for kind, number, column, some in faults:
+        what, expected = _WRONG[kind]
+        titles = stack.borders[number] if kind == "across" else (stack.layout.spans[number].title,)
+        rows = np.array(some, dtype=np.int64)
+        of_each = zip(*(headings.titles(title, rows) for title in titles), strict=True)
+        hint = "left NULL; the page may be edited or truncated"
+        rejects.add(report_lines, lines[rows], [what.format(*of) for of in of_each], expected, hint, column=column)
+    return (
+        np.frombuffer(cells, np.uint8).reshape(*shape, CELL_WIDTH),
+        np.frombuffer(filled, np.uint8).reshape(shape),
+        None if suspect is None else np.frombuffer(suspect, np.bool_).reshape(shape),
     )
-    ranges = stack.beyond, stack.before, stack.late
-    return tuple(some if broken.any() else () for some, broken in zip(ranges, is_broken, strict=True))
-
-
-def _cut_within(block: np.ndarray, filled: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarray, int]]:
-    """(place, rows, column of the line) of numbers at the end of a line, left of where most numbers of their column end, while most
-    lines continue."""
-    last = block.shape[1] - 1 - filled[:, ::-1].argmax(axis=1)
-    ending = np.bincount(last + 1, minlength=block.shape[1] + 1).cumsum().tolist()
-    for number, place in enumerate(stack.layout.spans):
-        if number not in stack.numeric or not 0 < 2 * (ending[place.end] - ending[place.start]) <= len(block):
-            continue
-        here = np.flatnonzero((last >= place.start) & (last < place.end))
-        cells = block[:, place.start : place.end]
-        end = cells.shape[1] - (cells[:, ::-1] != BLANK).argmax(axis=1)
-        behind = cells[np.arange(len(cells)), end - 1]
-        end = end - IS_SUFFIX[behind]
-        digits = (_DIGIT[behind] | IS_SUFFIX[behind]) & (behind != BLANK)
-        ends = np.bincount(end[digits & (last >= place.end)])
-        if not len(ends) or 2 * ends[-1] < ends.sum():
-            continue
-        short = here[digits[here] & (end[here] < len(ends) - 1)]
-        for at in np.unique(last[short]):
-            yield number, short[last[short] == at], int(at) + 1
-
-
-def _give_to_one(
-    block: np.ndarray,
-    cells: np.ndarray,
-    rows: np.ndarray,
-    border: int,
-    beside: tuple[int, ...],
-    stack: Stack,
-    given: np.ndarray,
-) -> np.ndarray:
-    """Bool per row: the value across the border belongs to one cell, because the other has its own value beside it; corrects `cells`,
-    and says in `given` which. A cell that was given a value is given no second one."""
-    left, right = (stack.layout.spans[p] for p in beside)
-    before, behind = block[rows, left.start : border], block[rows, border : right.end]
-    start = border - (before[:, ::-1] == BLANK).argmax(axis=1)
-    end = border + (behind == BLANK).argmax(axis=1)
-    other_left = (before != BLANK).sum(axis=1) > border - start
-    other_right = (behind != BLANK).sum(axis=1) > end - border
-    # The other cell's value must not cross its other border. A number far from its title may be two numbers.
-    other_left &= (block[rows, max(left.start - 1, 0)] == BLANK) | (block[rows, left.start] == BLANK)
-    other_right &= (block[rows, right.end - 1] == BLANK) | (block[rows, min(right.end, block.shape[1] - 1)] == BLANK)
-    whole = (start < border) & (end > border) & (end - start <= CELL_WIDTH)
-    other_right &= end <= left.edge + _RIGHT_OF_TITLE
-    window = np.arange(-CELL_WIDTH, 0)
-    free_left, free_right = (given[rows, place] < 0 for place in beside)
-    of_right = whole & other_left & ~other_right & free_right
-    of_left = whole & other_right & ~other_left & free_left
-    for (other, place), mine in ((beside, of_right), (beside[::-1], of_left)):
-        at = np.flatnonzero(mine)
-        given[rows[at], place] = other
-        columns = end[at, None] + window
-        cells[rows[at], place] = np.where(
-            columns >= start[at, None], block[rows[at, None], np.maximum(columns, 0)], BLANK
-        )
-        crossing = (stack.index[other] >= start[at, None]) & (stack.index[other] < end[at, None])
-        cells[rows[at], other] = np.where(crossing, BLANK, cells[rows[at], other])
-    return of_right | of_left
-
-
-def _reject(
-    report_lines: ReportLines, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str
-) -> None:
-    rejects.add(report_lines, lines, what, expected, "left NULL; the page may be edited or truncated", column=column)

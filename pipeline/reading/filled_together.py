@@ -7,12 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from . import numbers
 from .cells import BLANK, CellSpan
 from .rejects import Rejects
 from .report_lines import ReportLines
 
-_DASH = ord("-")
 _WHAT = "a number or the name is missing, or is that of another column; none of its row is read"
 
 
@@ -20,6 +18,7 @@ def take_out_partly_filled(
     report_lines: ReportLines,
     lines: np.ndarray,
     cells: np.ndarray,
+    filled: np.ndarray,
     spans: Sequence[CellSpan],
     has_panels: bool,
     is_short: np.ndarray,
@@ -28,7 +27,7 @@ def take_out_partly_filled(
     """(n, spans) bool: the cells of panels that break this; they are made blank, and a reject tells of each. Where there are no panels, the whole
     row is left out.
 
-    cells: (n, spans, width) bytes; is_short: (n,) bool, rows that end in front of a last title that is not declared."""
+    cells: (n, spans, width) bytes; filled: (n, spans), 0 where a cell is blank, 1 where it has dashes alone, and 2 where it has more; is_short: (n,) bool, rows that end in front of a last title that is not declared."""
     groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
     out = np.zeros(cells.shape[:2], dtype=bool)
     spreads = {k: s for k, span in enumerate(spans) if span.spread and (s := span.targets[0].table.spread)}
@@ -38,8 +37,7 @@ def take_out_partly_filled(
     if not groups and not has_panels and not whole and not names:
         return out
     # Dashes are printed for a number, or are a rule below others.
-    has_byte = cells != BLANK
-    filled, has_value = numbers.any_byte(has_byte), numbers.any_byte(has_byte & (cells != _DASH))
+    filled, has_value = filled > 0, filled > 1
     is_number = np.array([all(t.queue != "text" for t in span.targets) for span in spans], dtype=bool)
     panels = np.array([span.panel for span in spans])
     for panel in np.unique(panels):

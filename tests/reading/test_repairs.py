@@ -20,11 +20,7 @@ from sample_pages import PUBLISHED, canonical, options_of, sample_files
 # Each repair, and what stands for it where it is off.
 REPAIRS: dict[str, tuple[Any, str, Any]] = {
     "a heading that lost blanks": (adrift, "moves", lambda titles, block, run, most: np.zeros(len(block), dtype=int)),
-    "a value across a border": (
-        stacks,
-        "_give_to_one",
-        lambda block, cells, rows, *rest: np.zeros(len(rows), dtype=bool),
-    ),
+    "a value across a border": (stacks, "_may_give", lambda beside, numbers: False),
     "a letter beside a number": (counters, "_without_mark", lambda cell, label_before, gap: cell),
     "a label right of its group": (blocks, "_MOST_SHIFT", 0),
     "a block of few dashes far from others": (layout, "_BETWEEN_BLOCKS", 10**6),

@@ -2,20 +2,24 @@
 
 mod alike;
 mod automaton;
+mod blocks;
 mod cast;
+mod cut;
 mod grammar;
 mod lalr;
 mod numbers;
 
 use automaton::{Automaton, Mask};
+use blocks::Group;
 use cast::{Block, Job, Pages};
+use cut::{Border, Fault, Heading, Part, Span};
 use grammar::{Grammar, Rules};
 use lalr::{Lalr, Tables};
 use numbers::{How, Reader, WIDTH};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyByteArray, PyBytes};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -225,6 +229,59 @@ impl Jobs {
     }
 }
 
+/// Span and columns of the line.
+type PartFields = (usize, usize, usize);
+
+/// Columns below stacked titles.
+#[pyclass(frozen)]
+struct Columns(Heading);
+
+#[pymethods]
+impl Columns {
+    /// spans: start, end, those of its cells, edge, and whether it has numbers alone; borders: column, spans beside it, and whether a cell may be
+    /// given a value across it; the others: as in `Heading`.
+    #[new]
+    #[allow(clippy::type_complexity)]
+    fn new(
+        width: usize,
+        spans: Vec<(usize, usize, (usize, usize), usize, bool)>,
+        borders: Vec<(usize, Vec<usize>, bool)>,
+        beyond: Vec<PartFields>,
+        before: Vec<PartFields>,
+        late: Vec<PartFields>,
+    ) -> PyResult<Columns> {
+        let span = |(start, end, (from, to), edge, is_numeric)| Span { start, end, cells: from..to, edge, is_numeric };
+        let parts = |parts: Vec<PartFields>| parts.into_iter().map(|(span, from, to)| Part { span, columns: from..to }).collect();
+        let heading = Heading {
+            width,
+            spans: spans.into_iter().map(span).collect(),
+            borders: borders.into_iter().map(|(at, beside, gives)| Border { at, beside, gives }).collect(),
+            beyond: parts(beyond),
+            before: parts(before),
+            late: parts(late),
+        };
+        if heading.is_sound() { Ok(Columns(heading)) } else { Err(PyValueError::new_err("columns beyond the line")) }
+    }
+
+    /// lines: bytes, all as wide as the heading; ends: of the lines of each of some headings that are alike. Returns cells, how they are filled, and
+    /// which are suspect, if any is, as in `Cut`; and what is wrong, at which border or span, at which column, on which lines.
+    #[allow(clippy::type_complexity)]
+    fn cut<'py>(
+        &self,
+        py: Python<'py>,
+        lines: PyBuffer<u8>,
+        ends: Vec<usize>,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bytes<'py>, Option<Bound<'py, PyByteArray>>, Vec<Fault>)> {
+        let lines = lines.to_vec(py)?;
+        if !ends.is_sorted() || ends.last().is_some_and(|&end| end > lines.len() / self.0.width) {
+            return Err(PyValueError::new_err("headings of lines that are not there"));
+        }
+        let cut = py.detach(|| guarded(|| self.0.cut(&lines, &ends)))?;
+        let suspect = cut.suspect.contains(&1).then(|| PyByteArray::new(py, &cut.suspect));
+        Ok((PyByteArray::new(py, &cut.cells), PyBytes::new(py, &cut.filled), suspect, cut.faults))
+    }
+}
+
 fn how<'a>(reader: &str, suffixes: &'a str, in_text: bool, unit: f64) -> PyResult<How<'a>> {
     let unknown = || PyValueError::new_err(format!("no reader of cells {reader}"));
     Ok(How { reader: Reader::of(reader).ok_or_else(unknown)?, suffixes: suffixes.as_bytes(), in_text, unit })
@@ -272,6 +329,24 @@ fn reasons<'py>(py: Python<'py>, offsets: PyBuffer<i64>, bytes: PyBuffer<u8>) ->
     Ok(PyBytes::new(py, &codes))
 }
 
+/// For each group, given as its columns and labels, what `blocks::labels` says of lines that are all as wide: int64 per line.
+#[pyfunction]
+fn labels<'py>(
+    py: Python<'py>,
+    lines: PyBuffer<u8>,
+    width: usize,
+    groups: Vec<(usize, usize, Vec<String>)>,
+    shift: usize,
+) -> PyResult<Vec<Bytes<'py>>> {
+    let lines = lines.to_vec(py)?;
+    if width == 0 {
+        return Err(PyValueError::new_err("lines without columns"));
+    }
+    let groups = groups.into_iter().map(|(start, end, labels)| Group { columns: start..end, labels });
+    let found = py.detach(|| guarded(|| groups.map(|group| blocks::labels(&lines, width, &group, shift)).collect::<Vec<_>>()))?;
+    found.iter().map(|of_group| array(py, of_group, i64::to_ne_bytes)).collect()
+}
+
 fn number(kind: Option<usize>) -> i64 {
     kind.map_or(-1, |kind| kind as i64)
 }
@@ -283,6 +358,8 @@ fn compiled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read_cells, module)?)?;
     module.add_function(wrap_pyfunction!(have_decimals, module)?)?;
     module.add_function(wrap_pyfunction!(reasons, module)?)?;
+    module.add_function(wrap_pyfunction!(labels, module)?)?;
+    module.add_class::<Columns>()?;
     module.add_class::<Jobs>()?;
     module.add_class::<LineKinds>()
 }
