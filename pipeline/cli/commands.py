@@ -32,6 +32,7 @@ _COMMANDS = (
         "export",
         "publish",
         "compare",
+        "forecast",
         "page",
         "serve",
         "query",

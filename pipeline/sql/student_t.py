@@ -19,18 +19,18 @@ _FAR = 9.0
 
 
 @cache
-def student_t(degrees: float) -> float:
-    """What Student's t stays within, to both sides, in 95 of 100 cases; `degrees` above 0.
+def student_t(degrees: float, confidence: float = CONFIDENCE) -> float:
+    """What Student's t stays within, to both sides, in 95 of 100 cases, or in that share of them; `degrees` above 0.
 
     >>> round(student_t(4), 6), round(student_t(1), 4)
     (2.776445, 12.7062)
     """
     low, high = 0.0, 2.0
-    while two_sided_p(high, degrees) > 1 - CONFIDENCE:
+    while two_sided_p(high, degrees) > 1 - confidence:
         low, high = high, 2 * high
     # Half by half, until there is no number between.
     while low < (middle := (low + high) / 2) < high:
-        low, high = (middle, high) if two_sided_p(middle, degrees) > 1 - CONFIDENCE else (low, middle)
+        low, high = (middle, high) if two_sided_p(middle, degrees) > 1 - confidence else (low, middle)
     return high
 
 

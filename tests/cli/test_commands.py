@@ -23,7 +23,7 @@ PAGE = SAMPLES / "rmf_cpu_activity" / "cpu_changed_within_duration.txt"
 COMMANDS = re.findall(
     r"\w+",
     "generate anonymize explain ingest remove undo history settings status check rejects test sql "
-    "describe catalog export publish compare page serve demo docs completion version query study",
+    "describe catalog export publish compare forecast page serve demo docs completion version query study",
 )
 
 
