@@ -81,9 +81,13 @@ class _Running:
             if self._why and self._work:
                 self._work.interrupt()
 
+    @property
+    def was_ended(self) -> bool:
+        return bool(self._why)
+
     def require_going_on(self) -> None:
         """Raise IronlakeError if it was ended."""
-        if self._why:
+        if self.was_ended:
             raise IronlakeError(self._why, hint="ask for less, or start the server with a longer --timeout") from None
 
 
@@ -138,7 +142,7 @@ class Questions:
             finally:
                 running.works(None)
             with self._lock:
-                if is_kept := not process.is_worn and not self._is_ending.is_set():
+                if is_kept := not (process.is_worn or running.was_ended or self._is_ending.is_set()):
                     self._idle.append(process)
                     self._lock.notify()
             if not is_kept:
