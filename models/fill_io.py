@@ -115,7 +115,7 @@ def io_queuing(part: StepIntervals, system: str) -> SystemReport | None:
 
 
 def _processors(volumes: list[Requests], io: InputOutput) -> Iterator[Line]:
-    """I/O processors that take requests in turn. Those that come at random and find theirs busy queue: of utilisation u on average
+    """I/O processors that take requests in turn. Requests that come at random and find their processor busy queue: of utilisation u on average
     u² / (2 (1 - u)) where all take equally long (Pollaczek and Khinchine). SYS adds up rates and averages the others."""
     rate = _together(volumes, "io_per_s") / io.processors
     busy = np.minimum(rate * io.start_us / 1e6, 0.99)

@@ -83,7 +83,7 @@ class _ModelReader(PartReader):
 
     def pool(self, name: str, value: Value) -> BufferPool:
         if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
-            self.add_problem(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
+            self.add_problem(value, f"{name!r} is not a buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
         return self.read(BufferPool, name, value)[0]
 
     def sharing(self, name: str, value: Value) -> DataSharing | None:

@@ -146,7 +146,7 @@ class PartReader(Reader):
         found: dict[str, Any] = {}
         for name, value in self.fields(given[key], None, f"names of {key}").items():
             if longest and not re.fullmatch(rf"[A-Z$#@][A-Z0-9$#@_]{{0,{longest - 1}}}", name):
-                self.add_problem(value, f"{name!r} is no name", f"at most {longest} capital letters, digits, $ # @")
+                self.add_problem(value, f"{name!r} is not a name", f"at most {longest} capital letters, digits, $ # @")
             found[name] = self.part(kind, name, value)
         return found
 

@@ -75,8 +75,8 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     study = studies[at]
     judged, weak = verdict_of(study), weaknesses(study)
     common = bool(in_common(studies))
-    # A finding in common has a row for each study.
-    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 and not common else []
+    # A finding in common has a row for each study; the study of the headline is told above.
+    others = [] if common else [_listed(n, s) for n, s in enumerate(studies, 1) if s is not study]
     table = _by_study(studies) if common else summary_table(study)
     shown = FirstScreen(
         of=study.name if len(studies) > 1 and not common else "",
@@ -529,7 +529,7 @@ def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", wea
         lines += ["", f"{shown.waterfall.title}, {shown.waterfall.unit}:"]
         lines += [f"- {bar.name}: {bar.change}{f' ({bar.note})' if bar.note else ''}" for bar in shown.waterfall.bars]
     if shown.others:
-        lines += ["", "Comparisons:", *(f"- {o.name}: {o.sentence}. {o.verdict}." for o in shown.others)]
+        lines += ["", "Other comparisons:", *(f"- {o.name}: {o.sentence}. {o.verdict}." for o in shown.others)]
     return "\n".join(lines)
 
 

@@ -23,5 +23,5 @@ def cut_modules_named() -> Iterator[None]:
             raise
         raise IronlakeError(
             f"{cut} is cut short, as when Python wrote it to a full disk; remove the folder {Path(cut).parent} and run the command again: "
-            "Python writes it anew"
+            "Python writes it again"
         ) from error

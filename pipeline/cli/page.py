@@ -48,7 +48,7 @@ def page(
     ] = "html",
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Stay, and write the page anew after each commit to the lake; Ctrl-C ends it."),
+        typer.Option("--watch", help="Stay, and write the page again after each commit to the lake; Ctrl-C ends it."),
     ] = False,
     pdf: PdfOption = None,
     force: ForceOption = False,

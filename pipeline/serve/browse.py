@@ -51,7 +51,7 @@ def _columns(name: str) -> list[dict[str, Any]]:
 
 
 def columns(name: str) -> list[dict[str, Any]]:
-    """What `ironlake describe` says of the columns. Raises UsageError for a name that is no table and no view."""
+    """What `ironlake describe` says of the columns. Raises UsageError for a name that is neither a table nor a view."""
     with _PLANNING:
         return _columns(name)
 
@@ -91,7 +91,7 @@ def rows_page(lake: OpenLake, request: Request) -> Answer:
     if sort and (sort not in types or way not in ("", "down")):
         raise UsageError(f"{name} has no column {sort}", "a column to sort by")
     page = request.number("page", 1, 10**7) or 1
-    # Ties are broken by all columns: of equal rows nobody sees which comes first.
+    # All columns break ties: the order of equal rows does not show.
     is_stored = name in tables() and not sort
     keys = ([f"{_quoted(sort)} {'DESC' if way else 'ASC'} NULLS LAST"] if sort else []) + [*map(_quoted, types)]
     order = "" if is_stored else f" ORDER BY {', '.join(keys)}"
@@ -124,7 +124,9 @@ def _filters(request: Request, types: dict[str, str]) -> list[Filter]:
         raise UsageError(f"{len(found)} filters are given", f"{_MOST_FILTERS} at most")
     for each in found:
         if each.column not in types or each.operator not in _OPERATORS:
-            raise UsageError(f"{each.column} {each.operator} is no filter of this table", "a column and a comparison")
+            raise UsageError(
+                f"{each.column} {each.operator} is not a filter of this table", "a column and a comparison"
+            )
     return found
 
 

@@ -168,7 +168,7 @@ def _page_of(source: Source, options: Options, number: int) -> ExplainedPage:
 def _options(entry: SourceEntry) -> Options:
     found = _OPTIONS.fullmatch(entry.options_key)
     if not found:
-        raise IronlakeError(f"{entry.source_file} is no print file", hint="its rows were written by ironlake study")
+        raise IronlakeError(f"{entry.source_file} is not a print file", hint="its rows were written by ironlake study")
     order, encoding, scope, offset, _ = found.groups()
     return Options(
         "dmy" if order == "dmy" else "mdy", encoding, None if scope == "None" else scope, None if offset == "None" else int(offset)

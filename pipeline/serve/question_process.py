@@ -32,19 +32,21 @@ _CHILDREN = threading.Lock()
 
 
 class QuestionProcess:
-    """Answers one question at a time, until `end`."""
+    """Answers one question at a time, until `end`. Made when it is ready to."""
 
     def __init__(self, lake: Path, memory: int):
         context: Any = get_context("forkserver" if _CAN_FORK else "spawn")
         if _CAN_FORK:
             # What each process needs is loaded once.
-            context.set_forkserver_preload([__name__])
+            context.set_forkserver_preload([f"{__package__}.preload"])
         self._folder = locked_temporary_folder()
         self._pipe, end = context.Pipe()
         self._process = context.Process(target=_work, args=(end, lake, memory, self._folder.path), daemon=True)
         with _CHILDREN:
             self._process.start()
         end.close()
+        with suppress(EOFError, OSError):
+            self._pipe.recv()
         self.idle_since = time.monotonic()
         # Whether it holds so much memory that another question would have less than one may.
         self.is_worn = False
@@ -93,6 +95,7 @@ def _work(pipe: Any, path: Path, memory: int, folder: Path) -> None:
         _newest(path, memory)
     begin, most = _memory_held(), memory + _BESIDE_BYTES
     _bound(begin + most)
+    pipe.send("ready")
     while True:
         page, of, values = pipe.recv()
         answer = answered(partial(_answer, path, memory, page, Request(of, values)))

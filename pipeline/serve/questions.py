@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -48,15 +50,16 @@ class _Running:
     """A question at work: when it must end, and why it was ended."""
 
     def __init__(self, seconds: float, is_gone: Callable[[], bool]):
-        self._seconds, self._until, self._is_gone = seconds, time.monotonic() + seconds, is_gone
+        self._seconds, self._until, self._is_gone = seconds, math.inf, is_gone
         self._lock = threading.Lock()
         self._work: Work | QuestionProcess | None = None
         self._why = ""
 
     def works(self, work: Work | QuestionProcess | None) -> None:
-        """What is interrupted from now on."""
+        """What is interrupted from now on; the time of the question begins with the first."""
         with self._lock:
             self._work = work
+            self._until = min(self._until, time.monotonic() + self._seconds)
 
     @property
     def memory_taken(self) -> int:
@@ -78,9 +81,13 @@ class _Running:
             if self._why and self._work:
                 self._work.interrupt()
 
+    @property
+    def was_ended(self) -> bool:
+        return bool(self._why)
+
     def require_going_on(self) -> None:
         """Raise IronlakeError if it was ended."""
-        if self._why:
+        if self.was_ended:
             raise IronlakeError(self._why, hint="ask for less, or start the server with a longer --timeout") from None
 
 
@@ -93,8 +100,9 @@ class Questions:
         # Of a query of the reader's own, of all of these together, and of the pages of the lake.
         self._own_bytes, self._all_own_bytes = max(whole // 4, _LEAST_BYTES), whole // 2 + AT_ONCE * _EACH_BYTES
         self._newest = NewestLake(path, f"{max(whole // 2, _LEAST_BYTES) >> 20}MiB")
-        self._lock, self._running = threading.Lock(), set[_Running]()
+        self._lock, self._running = threading.Condition(), set[_Running]()
         self._idle: list[QuestionProcess] = []
+        self._starting = 0
         self._is_ending = threading.Event()
         threading.Thread(target=self._watch, daemon=True, name="questions").start()
 
@@ -134,19 +142,27 @@ class Questions:
             finally:
                 running.works(None)
             with self._lock:
-                if is_kept := not process.is_worn and not self._is_ending.is_set():
+                if is_kept := not (process.is_worn or running.was_ended or self._is_ending.is_set()):
                     self._idle.append(process)
+                    self._lock.notify()
             if not is_kept:
                 process.end()
             return answer
 
     def _process(self) -> QuestionProcess:
-        """A process that waits for a question, or a new one."""
+        """A process that waits for a question, or a new one. No more start at once than there are processors: meanwhile others come back."""
         while True:
             with self._lock:
+                self._lock.wait_for(lambda: self._idle or self._starting < (os.cpu_count() or 1))
                 process = self._idle.pop() if self._idle else None
+                self._starting += process is None
             if process is None:
-                return QuestionProcess(self._path, self._own_bytes)
+                try:
+                    return QuestionProcess(self._path, self._own_bytes)
+                finally:
+                    with self._lock:
+                        self._starting -= 1
+                        self._lock.notify()
             if process.is_alive:
                 return process
             process.end()

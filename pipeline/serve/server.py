@@ -24,12 +24,12 @@ class Server:
 
     def __init__(self, lake: Path, port: int, memory: str | None = None, seconds: float = 60.0):
         try:
-            import waitress  # noqa: F401 - of a module that is loaded already nobody asks for the package
+            import waitress  # noqa: F401 - a module that is loaded already does not look for the package
             from waitress.server import create_server
         except ImportError:
             raise without_extra("ironlake serve", "waitress", "serve") from None
         self.questions = Questions(lake, memory, seconds)
-        # What it says of each stranger's odd request is no news.
+        # Its warnings about odd requests of strangers help no one.
         logging.getLogger("waitress").setLevel(logging.ERROR)
         try:
             self._server: Any = create_server(

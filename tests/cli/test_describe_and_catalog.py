@@ -242,7 +242,7 @@ def test_a_compiled_module_that_is_cut_is_named(run, tmp_path, monkeypatch, kept
     assert code == 1
     assert errors == (
         f"ironlake: {compiled} is cut short, as when Python wrote it to a full disk; remove the folder {compiled.parent} "
-        "and run the command again: Python writes it anew\n"
+        "and run the command again: Python writes it again\n"
     )
     assert not (tmp_path / "second").exists()
     for each in Path(compiled.parent).iterdir():

@@ -598,4 +598,5 @@ def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_change
     # Never added up: 200 + 20 and 176 + 10.
     assert not re.search(r"\b(220|186)(\.0+)?%", page)
     others = {unsigned(o.name): (o.level, o.sentence) for o in first_screen(studies, "").others}
+    assert "PLEX1" not in others
     expect(others, PLEX2=("inconclusive", "“after” needs 50.0% less CPU time than “before” (20 → 10% of one engine)"))

@@ -121,7 +121,7 @@ def test_rows_are_filtered_sorted_counted_and_paged(client: Client):
         ("of=cpu_by_class&sort=nothing", "has no column nothing"),
         ("of=cpu_by_class&page=-1", "is not a number"),
         ("of=rmf_workload_activity&column=page&is=%3D&value=x", "Could not convert string 'x'"),
-        ("of=rmf_workload_activity&column=page&is=;&value=1", "is no filter"),
+        ("of=rmf_workload_activity&column=page&is=;&value=1", "is not a filter"),
     ):
         status, page = client.get(f"rows?{wrong}")
         assert (status, said in page) == (400, True), page

@@ -50,7 +50,7 @@ def tab(browser: Any, script: str = "") -> tuple[Any, list[str], list[str]]:
 
 
 def show(page: Any, path: Path, fragment: str = "") -> None:
-    """Open a page anew in a tab, and wait until it is drawn."""
+    """Open a page again in a tab, and wait until it is drawn."""
     page.goto("about:blank")
     page.goto(path.as_uri() + fragment)
     page.wait_for_selector("html[data-ready]", timeout=PATIENCE_S * 1000)
@@ -78,6 +78,6 @@ def assert_fits(page: Any) -> None:
     for width, scheme in ((1400, "light"), (800, "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
-        # Pictures are drawn anew, some time after.
+        # Pictures are drawn again some time after.
         fits = f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}"
         wait_until(page, fits)
