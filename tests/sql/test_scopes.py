@@ -379,4 +379,6 @@ test_print_and_xml = examples(
           ("SYSA", "SYSA,SYSB", [("SYSA,SYSB", 70.0)]),
           ("SYSA", None, [(None, 70.0)]),
           ("SYSA", "SYSB", [("SYSA", 60.5), ("SYSB", 70.0)]))),
+    ("records and pages of one system and of both", classes(*(cics(60.5, **SMF, scope=s) for s in ("SYSA", "SYSB")),
+     *(cics(70.0, **PRINT, scope=s) for s in ("SYSA", "SYSA,SYSB"))), "scope, cpu_pct FROM cpu_by_class ORDER BY ALL", [("SYSA", 60.5), ("SYSB", 60.5)]),
 )  # fmt: skip

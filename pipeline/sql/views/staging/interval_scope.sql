@@ -6,7 +6,7 @@
 -- belongs to it where the rows that both print have the same values, some of them not zero, or where both come from one source and no row
 -- is printed in both. Rows with other values really are of fewer systems, and keep their scope.
 -- SMF records name their system: they keep it, and tell nothing of pages.
--- DuckDB syntax: functions of lists and * EXCLUDE.
+-- DuckDB syntax: ANTI JOIN, functions of lists and * EXCLUDE.
 -- Source: equal keys name the same fact, on whatever page.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
@@ -87,6 +87,11 @@ SELECT
     narrower.policy_activated_at, narrower.scope AS printed_scope, narrower.widest_scope AS scope
 FROM narrower
 LEFT JOIN judged ON judged.interval = narrower.interval AND judged.scope = narrower.scope
+ANTI JOIN (
+    SELECT DISTINCT hash(sysplex, report_kind, interval_start, interval_end, policy_activated_at) AS interval, scope
+    FROM rmf_workload_activity
+    WHERE source_form = 'smf'
+) AS record ON record.interval = narrower.interval AND record.scope = narrower.scope
 WHERE narrower.scope IS NULL
     OR (judged.is_same AND judged.is_seen)
     OR (judged.is_same IS NULL AND list_has_any(narrower.sources, narrower.widest_sources))
