@@ -75,9 +75,11 @@ _PAGES_HELD = re.compile("/shared/re(al|ference)")
 
 
 def _reads_published_pages(item: pytest.Item) -> bool:
-    """Whether the test, a fixture of it or a function of the tests that one of these calls names published pages, or has some as a value:
-    all others are tried without published pages as well."""
+    """Whether the test, a fixture of it or a function of the tests that one of these calls names published pages, or has some as a value; but for
+    cases of sample pages alone. All others are tried without published pages as well."""
     case, info = getattr(item, "callspec", None), getattr(item, "_fixtureinfo", None)
+    if case and "/sample_reports/" in repr(case.params) and not _PAGES_HELD.search(repr(case.params)):
+        return False
     test = getattr(item, "obj", None)
     waiting = [test, *(case.params.values() if case else ())]
     waiting += [one.func for some in info.name2fixturedefs.values() for one in some] if info else []
@@ -89,17 +91,14 @@ def _reads_published_pages(item: pytest.Item) -> bool:
         seen.add(id(thing))
         thing = inspect.unwrap((getattr(thing, "hypothesis", None) and thing.hypothesis.inner_test) or thing)
         if isinstance(thing, FunctionType):
-            names = _names(thing.__code__) if _is_of_tests(thing.__code__.co_filename) else set()
+            of_tests = Path(thing.__code__.co_filename).is_relative_to(Path(__file__).parent)
+            names = _names(thing.__code__) if of_tests else set()
             if any(map(_PAGES_NAMED.fullmatch, names)):
                 return True
             waiting += [thing.__globals__[name] for name in names if name in thing.__globals__]
         elif not isinstance(thing, type | ModuleType) and _PAGES_HELD.search(repr(thing)):
             return True
     return False
-
-
-def _is_of_tests(file: str) -> bool:
-    return Path(file).is_relative_to(Path(__file__).parent)
 
 
 def _names(code: CodeType) -> set[str]:

@@ -222,10 +222,6 @@ class PartStore:
                     raise
                 return f"cannot be read: {str(error).splitlines()[0]}"
 
-    def sha256_of(self, path: str) -> str:
-        with self.open(path) as file:
-            return file_digest(file, "sha256").hexdigest()
-
     def renew(self, paths: Iterable[str]) -> None:
         """Restart the grace period of parts that the next step names."""
         for path in paths:

@@ -17,6 +17,7 @@ from ..frozen import frozen
 from .cells import BLANK, CellBlock, CellLayout, CellSpan
 from .filled_together import take_out_partly_filled
 from .headings import HeadingColumn
+from .numbers import any_byte
 from .rejects import Rejects
 from .report_lines import ReportLines
 
@@ -44,8 +45,9 @@ class LabelledTable:
                 filled[np.ix_(at, np.isin(self.every, places))] = False
                 suspect = None if whole.suspect is None else whole.suspect[np.ix_(at, places)]
                 cells, are_short = np.ascontiguousarray(whole.cells[np.ix_(at, places)]), np.zeros(len(at), dtype=bool)
+                has_any = any_byte(cells != BLANK).astype(np.uint8) + any_byte((cells != BLANK) & (cells != ord("-")))
                 out = take_out_partly_filled(
-                    report_lines, whole.line[at], cells, layout.spans, False, are_short, rejects
+                    report_lines, whole.line[at], cells, has_any, layout.spans, False, are_short, rejects
                 )
                 if out.any():
                     suspect = out if suspect is None else suspect | out

@@ -11,6 +11,7 @@ from typing import Any
 from ...dashboards.templating import render
 from ..declaration.study_tables import COMPUTED
 from ..errors import UsageError
+from ..sql.column_types import quoted_name
 from ..sql.describe import columns_of
 from ..sql.known_tables import tables
 from ..sql.open_lake import OpenLake
@@ -93,9 +94,9 @@ def rows_page(lake: OpenLake, request: Request) -> Answer:
     page = request.number("page", 1, 10**7) or 1
     # All columns break ties: the order of equal rows does not show.
     is_stored = name in tables() and not sort
-    keys = ([f"{_quoted(sort)} {'DESC' if way else 'ASC'} NULLS LAST"] if sort else []) + [*map(_quoted, types)]
+    keys = ([f"{quoted_name(sort)} {'DESC' if way else 'ASC'} NULLS LAST"] if sort else []) + [*map(quoted_name, types)]
     order = "" if is_stored else f" ORDER BY {', '.join(keys)}"
-    asked = f"FROM {_quoted(name)}{where}{order}"
+    asked = f"FROM {quoted_name(name)}{where}{order}"
     limited = f"{asked} LIMIT {ROWS_SHOWN + 1} OFFSET {(page - 1) * ROWS_SHOWN}"
     answer = lake.sql(f"SELECT * {limited}", parameters).written("json", ROWS_SHOWN + 1)
     found, more = first_rows(answer, ROWS_SHOWN)
@@ -135,14 +136,10 @@ def _where(filters: list[Filter], types: dict[str, str]) -> tuple[str, dict[str,
     parts, values = [], {}
     for number, each in enumerate(filters):
         text = _OPERATORS[each.operator]
-        parts.append(text.format(column=_quoted(each.column), value=f"$v{number}", type=types[each.column]))
+        parts.append(text.format(column=quoted_name(each.column), value=f"$v{number}", type=types[each.column]))
         if "{value}" in text:
             values[f"v{number}"] = each.value
     return (f" WHERE {' AND '.join(parts)}" if parts else ""), values
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _with_values(text: str, parameters: dict[str, object]) -> str:
@@ -158,7 +155,7 @@ def _facet(
 ) -> list[tuple[str, int, str]]:
     """The most frequent values of a column in the rows, how many rows have each, and the link to these."""
     text = (
-        f"SELECT CAST({_quoted(facet)} AS VARCHAR) AS value, count(*) AS rows FROM {_quoted(name)}{where}"
+        f"SELECT CAST({quoted_name(facet)} AS VARCHAR) AS value, count(*) AS rows FROM {quoted_name(name)}{where}"
         f" GROUP BY ALL ORDER BY rows DESC, value LIMIT {_FACETS_SHOWN}"
     )
     out = []

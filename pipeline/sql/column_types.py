@@ -108,7 +108,7 @@ def _with(kind: Any, leaf: Callable[[Any], str]) -> str:
 
 
 def _fields(children: Sequence[tuple[str, Any]], leaf: Callable[[Any], str]) -> str:
-    return ", ".join(f"{_quoted(name)} {_with(child, leaf)}" for name, child in children)
+    return ", ".join(f"{quoted_name(name)} {_with(child, leaf)}" for name, child in children)
 
 
 def _projected(relation: duckdb.DuckDBPyRelation, wanted: Sequence[str], of: str = "") -> duckdb.DuckDBPyRelation:
@@ -124,9 +124,9 @@ def _projected(relation: duckdb.DuckDBPyRelation, wanted: Sequence[str], of: str
         if text != _of_column(kind, str):
             value = f"CAST({value} AS {text})"
         changes |= value != f"#{number}"
-        columns.append(f"{value} AS {_quoted(name)}")
+        columns.append(f"{value} AS {quoted_name(name)}")
     return relation.project(", ".join(columns)) if changes else relation
 
 
-def _quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -26,6 +26,7 @@ from .answer import interruptible
 from .describe import comment
 from .known_tables import tables
 from .open_lake import OpenLake
+from .part_rows import quoted
 from .schema import plain_schema, sql_type
 from .view_files import in_schema, macros, views
 
@@ -85,7 +86,7 @@ def _write(
     copy: bool,
     step: Callable[[str], None],
 ) -> None:
-    connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
+    connection.execute(f"ATTACH {quoted(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
     connection.execute("USE catalog")
     # Once: each of the thousands of comments would be on the disk before the next.
     connection.execute("BEGIN")
@@ -102,7 +103,7 @@ def _write(
             connection.execute(f'CREATE TABLE "{name}" AS {in_schema(views()[name].sql, _MACROS)}')
         else:
             # As a text, which older releases of DuckDB parse for themselves: some cannot even list views that this one has parsed.
-            text = _text(in_schema(lake.composed(name), _MACROS))
+            text = quoted(in_schema(lake.composed(name), _MACROS))
             connection.execute(f'CREATE VIEW "{name}" AS FROM query({text})')
     step("writing comments")
     _comment(connection)
@@ -118,7 +119,7 @@ def _place(lake: OpenLake, out: Path) -> str:
         # The file's path and ".tmp", unless the client says other, or has opened another file and attached this one.
         setting, name = "current_setting('temp_directory')", f"/{out.name}.tmp"
         beside = f"{_literal_prefix(f'left({setting}, -{len(name)})')} || {_literal(f'/{below}/')}"
-        places.append(f"CASE WHEN ends_with({setting}, {_text(name)}) THEN {beside} END")
+        places.append(f"CASE WHEN ends_with({setting}, {quoted(name)}) THEN {beside} END")
     return f"coalesce({', '.join([*places, _literal(f'{root}/')])})"
 
 
@@ -145,7 +146,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     found: set[str] = set()
     source = ""
     if parts:
-        listed = " || ".join([place, f"replace({_text(chr(31).join(parts))}, {_BETWEEN}, {_BETWEEN} || {place})"])
+        listed = " || ".join([place, f"replace({quoted(chr(31).join(parts))}, {_BETWEEN}, {_BETWEEN} || {place})"])
         source = f" FROM read_parquet(string_split({listed}, {_BETWEEN}), union_by_name = true)"
         found = set(connection.sql(f"SELECT *{source}").columns)
     columns = []
@@ -169,20 +170,16 @@ def _comment(connection: duckdb.DuckDBPyConnection) -> None:
     said = []
     for name, kind, columns in connection.execute(_MADE).fetchall():
         grain = tables()[name].grain if name in tables() else views()[name].grain
-        said.append(f'COMMENT ON {kind} "{name}" IS {_text(grain)}')
-        said += [f'COMMENT ON COLUMN "{name}"."{c}" IS {_text(words)}' for c in columns if (words := comment(name, c))]
+        said.append(f'COMMENT ON {kind} "{name}" IS {quoted(grain)}')
+        said += [f'COMMENT ON COLUMN "{name}"."{c}" IS {quoted(words)}' for c in columns if (words := comment(name, c))]
     connection.execute(";".join(said))
 
 
 def _literal(path: str) -> str:
     """A path as an SQL text that stands for this file alone: DuckDB takes *, ? and [ for patterns."""
-    return _text(re.sub(r"[*?\[]", r"[\g<0>]", path))
+    return quoted(re.sub(r"[*?\[]", r"[\g<0>]", path))
 
 
 def _literal_prefix(expression: str) -> str:
     """The same of a path that SQL puts together."""
     return rf"regexp_replace({expression}, '[*?\[]', '[\0]', 'g')"
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coverage import DAY_US, Intervals, Place, ScopeBeside
+from .coverage import DAY_US, Intervals, Place, ScopeBeside, changes
 
 _EPOCH = dt.date(1970, 1, 1)
 # As in report_coverage: starts are printed to the second, and intervals are a little off the clock.
@@ -112,7 +112,7 @@ class Calendar:
             reached[first:last] = np.maximum.accumulate(end[first:last])
         before = np.append(0, reached[:-1])
         gap = start - before
-        is_one = ~_changed(place) & (before // DAY_US == self._day)
+        is_one = ~changes(place) & (before // DAY_US == self._day)
         # A moment says nothing about the time before it.
         is_one &= (end > start) & (gap > np.maximum(_LEAST_GAP_US, (end - start) // _LEAST_GAP_SHARE))
         return np.where(is_one, gap, 0)
@@ -123,7 +123,7 @@ class Calendar:
         place, day, start, end = self._of.place, self._day, self._of.start, self._of.end
         if not len(place):
             return _Groups(place, place, place, place, place, place, [place] * 3)
-        begins = np.flatnonzero(_changed(place, day))
+        begins = np.flatnonzero(changes(place, day))
         first, last, at, on = start[begins], np.maximum.reduceat(end, begins), place[begins], day[begins]
         lead, tail = self._edges_us(at, on, first, last, np.maximum.reduceat(end - start, begins))
         gap, early, late = self._gap_us, lead > 0, tail > 0
@@ -259,17 +259,9 @@ def _time_of(microseconds: int) -> dt.datetime:
     return dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=microseconds)
 
 
-def _changed(*columns: np.ndarray) -> np.ndarray:
-    found = np.zeros(len(columns[0]), bool)
-    found[:1] = True
-    for column in columns:
-        found[1:] |= column[1:] != column[:-1]
-    return found
-
-
 def _runs(place: np.ndarray) -> list[tuple[int, int]]:
     """Where the intervals of each place begin and end."""
-    first = np.flatnonzero(_changed(place)).tolist()
+    first = np.flatnonzero(changes(place)).tolist()
     return list(zip(first, [*first, len(place)][1:], strict=True))
 
 

@@ -249,7 +249,7 @@ def _distinct(
         clock.offsets.update((_texts_of(number, dictionaries), at, minutes) for number, at, minutes in known)
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
-    keep = _changes(code, start, end)
+    keep = changes(code, start, end)
     used, code = np.unique(code[keep], return_inverse=True)
     return [_texts_of(number, dictionaries) for number in used.tolist()], code, start[keep], end[keep]
 
@@ -354,11 +354,11 @@ def _once(places: list[Place], place: np.ndarray, start: np.ndarray, end: np.nda
     place = rank[place]
     order = np.lexsort((end, start, place))
     place, start, end = place[order], start[order], end[order]
-    keep = _changes(place, start, end)
+    keep = changes(place, start, end)
     return Intervals([places[k] for k in names], place[keep], start[keep], end[keep])
 
 
-def _changes(*columns: np.ndarray) -> np.ndarray:
+def changes(*columns: np.ndarray) -> np.ndarray:
     """Where any column differs from the row before."""
     found = np.zeros(len(columns[0]), bool)
     found[:1] = True

@@ -498,17 +498,13 @@ def _with(rows: Rows, change: Callable[[pa.Table], pa.Table]) -> Rows:
     return {name: change(table) for name, table in rows.items()}
 
 
-def _ids(changes: Sequence[Change]) -> str:
-    return " ".join(change.__name__ for change in changes) or "as_printed"
-
-
 @pytest.mark.parametrize(
     "changes",
     [
         *(pytest.param(one, marks=pytest.mark.slow) for one in TOGETHER),
         *(pytest.param(one, marks=pytest.mark.soak) for one in APART),
     ],
-    ids=_ids,
+    ids=lambda changes: " ".join(change.__name__ for change in changes) or "as_printed",
 )
 def test_the_days_together_are_the_whole(changes: Sequence[Change], printed: Rows, tmp_path: Path):
     """A day made alone and the others made at once are what the views say of all days."""

@@ -377,10 +377,6 @@ def outbound(at: int, sent: int, busy: int | None, day: int = 1, retries: int | 
     return path(at, day, requests_out=sent, available=sent - (busy or 0), busy=busy, retries=retries)
 
 
-def of_paths(*rows: Row) -> Asks[Found]:
-    return paths((yield from asked(rmf_xcf_path=list(rows))))
-
-
 @pytest.mark.parametrize(
     ("row", "finding"),
     [
@@ -393,7 +389,7 @@ def of_paths(*rows: Row) -> Asks[Found]:
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_is_printed(row: Row, finding: str) -> Asks[None]:
-    told = yield from of_paths(row)
+    told = paths((yield from asked(rmf_xcf_path=[row])))
     assert told.sections[0].finding == finding
     assert not told.happened
 

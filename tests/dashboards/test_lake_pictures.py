@@ -64,10 +64,6 @@ def _hours(**values: Sequence[float | None]) -> list[tuple[Column, Sequence[Any]
     return [(NAME, names), (TIME, times), (VALUE, numbers)]
 
 
-def _names(picture: Picture) -> list[str]:
-    return [panel.chart.title for panel in picture.panels]
-
-
 def test_panels_are_the_highest_first_with_their_peak_and_limit_and_lines_end_where_nothing_is_known():
     """A: 1, unknown, 3 ms; B: 8, 9 ms of a limit of 10. The scale of both reaches 10."""
     columns = [
@@ -120,7 +116,7 @@ def test_of_many_the_panels_that_move_most_are_drawn_and_those_of_findings():
     """L0 to L19 move by 0 to 19 ms above 100 ms; L3 is what a finding is of."""
     values = {f"L{n}": [100.0, 100.0 + n, 100.0] for n in range(20)}
     picture = _drawn(OVER_TIME, *_hours(**values), named=["L3"])
-    assert _names(picture) == [f"L{n}" for n in (*range(19, 8, -1), 3)]
+    assert [panel.chart.title for panel in picture.panels] == [f"L{n}" for n in (*range(19, 8, -1), 3)]
     assert "Drawn are the 12 that move most of 17; not: L8, L7, L6, L5 and L4." in picture.words
     assert "Steady within 2%: 100.0 ms: L0; 101.0 ms: L1; 102.0 ms: L2." in picture.words
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -267,9 +266,10 @@ def test_every_column_that_a_rule_adds_up_says_what_its_last_digit_is_worth():
 
 def test_counts_in_full_are_exact():
     """A rule with a digit of its own says why."""
-    counted = {f"{t.name}.{r.name}" for t in tables().values() for r in rules(t) if r.digit and _is_of_counts(t, r)}
+    counted = {
+        f"{t.name}.{r.name}"
+        for t in tables().values()
+        for r in rules(t)
+        if r.digit and all(is_count(t, name) for name in added_up(r))
+    }
     assert counted == {"rmf_workload_activity.service_adds_up"}
-
-
-def _is_of_counts(table: Any, rule: Rule) -> bool:
-    return all(is_count(table, name) for name in added_up(rule))

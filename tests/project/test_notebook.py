@@ -58,10 +58,6 @@ def _shown(code: str, namespace: dict[str, Any]) -> str:
     return value._repr_html_() if hasattr(value, "_repr_html_") else repr(value)
 
 
-def blocks(page: Path) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-
-
 @pytest.mark.slow
 def test_the_notebook_runs_on_the_lake_of_the_demo(site: Path, monkeypatch: pytest.MonkeyPatch):
     # As Jupyter does, which starts in the notebook's folder.
@@ -95,7 +91,8 @@ def test_the_python_of_the_documentation_runs(
     site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.chdir(site)
-    codes = blocks(ROOT / "docs" / "python.md")
+    page = (ROOT / "docs" / "python.md").read_text("utf-8")
+    codes = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(codes) == 5
     _, asked, compared, _, _ = shown(codes)
     assert asked.index("DDFHI") > 0

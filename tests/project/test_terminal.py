@@ -179,7 +179,7 @@ def all_commands() -> list[list[str]]:
     ("terminal", "nth"),
     [
         pytest.param(True, 12, marks=pytest.mark.sampled),
-        pytest.param(True, 2, marks=pytest.mark.slow),
+        pytest.param(True, 3, marks=pytest.mark.slow),
         pytest.param(False, 8, marks=pytest.mark.slow),
         pytest.param(False, 1, marks=pytest.mark.soak),
     ],

@@ -131,15 +131,12 @@ def test_batches_join_without_a_gap_and_begin_where_an_interval_does(tmp_path, c
         assert "W O R K L O A D" in lines[later.first_line - 1]
         before = corpus.encode()[earlier.start : earlier.end].decode().splitlines()
         heading = interval_of(lines[later.first_line - 1 :])
-        assert heading != interval_of(before[last_title(before) :])
+        last = max(number for number, line in enumerate(before) if "W O R K L O A D" in line)
+        assert heading != interval_of(before[last:])
 
 
 def interval_of(page: list[str]) -> list[str]:
     return [line.strip() for line in page[:8] if line.strip() and "PAGE " not in line][1:3]
-
-
-def last_title(lines: list[str]) -> int:
-    return max(number for number, line in enumerate(lines) if "W O R K L O A D" in line)
 
 
 @pytest.mark.slow

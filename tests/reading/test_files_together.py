@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 
 import polars as pl
-import pytest
 from ironlake.pipeline.reading.engine import read_text
 from page_variants import every_of
 from sample_pages import (
@@ -40,25 +39,16 @@ def together(paths: Sequence[Path]) -> dict[str, list[str]]:
     return {source_id: row_lines(tables) for source_id, tables in found.items()}
 
 
-def assert_read_as_alone(paths: Sequence[Path]) -> None:
+@every_of([*SAMPLES, *REAL], pages=12)
+def test_each_page_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
+    paths = paths[::nth]
     expected = {path: alone(path) for path in paths}
-    for seed in range(3):
+    for seed in range(2):
         order = Random(seed).sample(paths, len(paths))
         found = together(order)
-        assert sum(map(len, found.values())) > 8 * len(paths)
+        assert sum(map(len, found.values())) > 8 * len(order)
         for number, path in enumerate(order):
             assert found.get(str(number), []) == expected[path], f"{path.name} behind {order[number - 1].name}"
-
-
-@every_of(SAMPLES, pages=12)
-def test_each_sample_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
-    assert_read_as_alone(paths[::nth])
-
-
-@pytest.mark.skipif(not REAL, reason="no published pages beside the project")
-@every_of(REAL, pages=6)
-def test_each_published_page_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
-    assert_read_as_alone(paths[::nth])
 
 
 def test_an_excerpt_is_read_behind_a_file_that_ends_with_another_section() -> None:

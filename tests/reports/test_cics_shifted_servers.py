@@ -22,10 +22,6 @@ def _read(old: str, new: str) -> Tables:
     return read_text(text.replace(old, new))
 
 
-def _row_with(new: str) -> Tables:
-    return _read("             32768K    65536K       256\nTables", f"{new}\nTables")
-
-
 @pytest.mark.parametrize(
     ("row", "sizes"),
     [
@@ -34,7 +30,7 @@ def _row_with(new: str) -> Tables:
     ],
 )
 def test_a_number_that_is_not_available_is_a_cell_too(row: str, sizes: tuple[int | None, ...]) -> None:
-    tables = _row_with(row)
+    tables = _read("             32768K    65536K       256\nTables", f"{row}\nTables")
     pool = one(tables, "cics_server_pool", **POOL)
     assert (pool["size_bytes"], pool["size_max_bytes"], pool["element_bytes"]) == sizes
     assert tables["parse_reject"].height == 0

@@ -9,8 +9,8 @@ from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.pipeline.sql.statistics import study_statistics
 from one_lake import Asks, CaseLake, Rows, each, examples
 from rmf_rows import policy, processor, report_class, service_class
-from study_lakes import one, studied
-from views_lake import START, Answers, Row, approx, expect, heading, worked_page
+from study_lakes import studied
+from views_lake import START, Answers, Row, approx, expect, heading, one_row, worked_page
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -40,7 +40,7 @@ def two_runs(uncoupled: list[Row], coupled: list[Row], rate: float = 110.0, text
 
 
 def coupling(lake: Answers, basis: str = "cp") -> Row:
-    return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
+    return one_row(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
 
 
 def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
@@ -152,7 +152,7 @@ def test_every_comparison_is_normalised():
     pages = [report_class("RCICS", 0, 20.0, 600), report_class("RCICS", 1, 26.45, 690)]
     lake = yield studied(NORMALIZED, rmf_workload_activity=pages)
     before, after = 20 * 16.5 / 19.4, 20.7
-    change = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
+    change = one_row(lake, "FROM cost_change WHERE subsystem = 'CICS'")
     expect(change, baseline_cpu_ms_per_request=approx(before), cpu_ms_per_request=approx(after))
     expect(change, reduction_pct_of_baseline=approx(-21.69, abs=5e-3))
     expect(change, cp_reduction_pct_of_baseline=approx(-21.69, abs=5e-3))
@@ -218,7 +218,7 @@ def test_three_costs_where_ziips_are_twice_as_fast():
     lake = yield studied(
         COUPLED + "baseline: alone\n", rmf_workload_activity=[minute(0, 10.0, 20.0), minute(1, 35.0, 5.0)]
     )
-    row = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
+    row = one_row(lake, "FROM cost_change WHERE subsystem = 'CICS'")
     assert (row["baseline_cpu_ms_per_request"], row["cpu_ms_per_request"]) == (approx(30), approx(40))
     assert row["reduction_pct_of_baseline"] == approx(-100 / 3)
     normalised = row["baseline_cpu_normalized_ms_per_request"], row["cpu_normalized_ms_per_request"]
@@ -264,7 +264,7 @@ def factor(
     ]
     lake = yield dict(rmf_workload_activity=classes, **pages(*some))
     asked = "IS NULL" if scope is None else f"= '{scope}'"
-    row = one(lake, f"FROM cpu_by_class WHERE scope {asked}")
+    row = one_row(lake, f"FROM cpu_by_class WHERE scope {asked}")
     normalized = row["cpu_normalized_pct"]
     assert normalized == (
         None if row["normalization_factor"] is None else approx(60 + 30 * row["normalization_factor"])
@@ -368,6 +368,6 @@ def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
     ]
     text = STUDY.replace("10:00/10:01", "10:00/10:02").replace("study: S", "study: S\ninterval: all")
     lake = yield studied(text, rmf_workload_activity=rows, rmf_cpu_activity=processors)
-    row = one(lake, "FROM run_busy WHERE busy_basis = 'cp_and_ziip'")
+    row = one_row(lake, "FROM run_busy WHERE busy_basis = 'cp_and_ziip'")
     assert (row["engines_online"], row["engines_busy"]) == approx((3.5, 1.5))
     assert (row["normalization_factor"], row["normalization_source"]) == (approx(2.5), "recovered")

@@ -6,8 +6,8 @@ import pytest
 from ironlake.pipeline.sql.statistics import study_statistics
 from one_lake import Rows, examples
 from rmf_rows import processor
-from study_lakes import QUARTERS, one, studied, two_systems
-from views_lake import Row, heading, span, worked_page
+from study_lakes import QUARTERS, studied, two_systems
+from views_lake import Row, heading, one_row, span, worked_page
 
 approx = pytest.approx
 
@@ -102,19 +102,19 @@ def test_a_system_that_misses_an_interval_counts_by_its_own_time():
     ]
     for of_a, of_b, ms, class_ms in cases:
         lake = yield two_systems(of_a, of_b)
-        row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
+        row = one_row(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
         assert row["busy_ms_per_request_uncoupled"] == approx(2000 / 900)
         assert row["busy_ms_per_request_coupled"] == approx(ms)
         assert row["coupling_efficiency_pct"] == approx(100 * 2000 / 900 / ms)
         assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == approx((8, 8))
         assert (row["cpu_busy_coupled_pct"], row["itr_coupled"]) == approx((25, 8000 / ms))
-        both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
+        both = one_row(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
         assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == approx((ms, 900, 8000 / ms))
         costs = "FROM {} WHERE configuration = 'both' AND subsystem = 'CICS'"
         for view in ("cost_per_request", "configuration_cost"):
-            assert one(lake, costs.format(view))["cpu_ms_per_request"] == approx(class_ms)
+            assert one_row(lake, costs.format(view))["cpu_ms_per_request"] == approx(class_ms)
         of_class = "configuration = 'both' AND class_kind = 'report_class' AND NOT is_total"
-        assert one(lake, f"FROM configuration_class WHERE {of_class}")["cpu_ms_per_request"] == approx(class_ms)
+        assert one_row(lake, f"FROM configuration_class WHERE {of_class}")["cpu_ms_per_request"] == approx(class_ms)
         values = {
             (r["measure"], r["subject"]): (r["value"], r["verdict"])
             for r in study_statistics(lake)["study_difference"].to_pylist()
@@ -129,7 +129,7 @@ def test_a_system_without_requests_works_for_those_of_the_others():
     are still 2 for 300/s: nothing is cheaper for what was not printed."""
     for of_a, of_b in ((QUARTERS, QUARTERS[:3]), (QUARTERS[1:], QUARTERS)):
         lake = yield two_systems(of_a, of_b, b_counts=False)
-        row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
+        row = one_row(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
         assert (row["busy_ms_per_request_coupled"], row["coupling_efficiency_pct"]) == approx((2000 / 300, 100))
         values = {
             (r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()
@@ -163,7 +163,7 @@ def test_a_page_of_fewer_systems_is_of_the_same_systems():
         if page["scope"] == "SYSA"
     ]
     lake = yield rows | {"rmf_workload_activity": pages}
-    both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
+    both = one_row(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
     assert (both["busy_ms_per_request"], both["etr_per_s"]) == approx((6030 / 2700, 750))
     assert (both["engines_online"], both["engines_busy"], both["itr_per_s"]) == approx((7, 1.675, 7 * 2700 / 6.03))
     gaps = lake.rows("SELECT systems, missing_s FROM run_gap")

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from one_lake import Rows, examples
 from rmf_rows import processor, synchronous_structure
-from study_lakes import ONE_STEP, studied
+from study_lakes import ONE_STEP, RUNS, studied
 from views_lake import START, Row, heading, span, worked_page
 
 approx = pytest.approx
@@ -70,15 +70,7 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
         assert row["null_reason"] == "structures of several sysplexes", view
 
 
-THREE_RUNS = """\
-study: S
-requests: {report_class: CICS2A20}
-subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}
-normalization: {A: {lpar_overhead_pct: 10}}
-configurations:
-  A: {steps: [{window: 2021-04-13T10:00/10:30}, {window: 2021-04-13T11:00/11:15}]}
-  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
-"""
+THREE_RUNS = RUNS.replace("10:00/10:15", "10:00/10:30")
 
 
 def report_class(name: str, minute: int, seconds: float, ended: int, cp: float, iip: float = 0.0) -> Row:

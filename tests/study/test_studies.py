@@ -7,8 +7,8 @@ import datetime as dt
 import pytest
 from one_lake import Rows, examples
 from rmf_rows import overlapping, processor
-from study_lakes import ONE_STEP, minutes, one, studied
-from views_lake import START, Row, expect, heading, span, worked_page
+from study_lakes import ONE_STEP, minutes, studied
+from views_lake import START, Row, expect, heading, one_row, span, worked_page
 
 approx = pytest.approx
 ALL = ONE_STEP + "interval: all\n"
@@ -160,6 +160,6 @@ def test_busy_is_normalized_as_the_study_says():
     of = dict(lake.sql(f"SELECT configuration, cpu_busy_pct {CP}").fetchall())
     assert of == {"A": approx(40 * 16.5 / 19.4), "B": approx(45)}
     assert 1 - of["A"] / 40 == approx(0.149, abs=0.0005)
-    row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
+    row = one_row(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
     expect(row, coupling_efficiency_pct=approx(of["A"] / 45 * 100))
     expect(row, cpu_increase_pct=approx((45 / of["A"] - 1) * 100), is_comparable=True)

@@ -12,8 +12,8 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import read_and_check
 from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
-from study_lakes import ONE_STEP, minutes, one, studied
-from views_lake import Row
+from study_lakes import ONE_STEP, minutes, studied
+from views_lake import Row, one_row
 
 REMOTE = ONE_STEP + "remote_systems: SYSB\ninterval: all\n"
 PLACES = "FROM cost_by_location ORDER BY is_total, location"
@@ -33,7 +33,7 @@ def test_pages_of_remote_systems_are_the_remote_part():
     assert [(row["location"], row["is_total"]) for row in rows] == [("local", False), ("remote", False), (None, True)]
     assert [round(row["cpu_pct"], 2) for row in rows] == [107.19, 12.0, 119.19]
     assert rows[1]["cpu_ms_per_request"] == pytest.approx(120 / (1600 / 60))
-    assert one(lake, "SELECT location FROM cost_per_request WHERE subsystem = 'CICS'") == {"location": "both"}
+    assert one_row(lake, "SELECT location FROM cost_per_request WHERE subsystem = 'CICS'") == {"location": "both"}
 
 
 @pytest.mark.parametrize("scope", ["SYSA,SYSB", None])

@@ -9,7 +9,7 @@ import scipy
 from one_lake import Rows, examples
 from rmf_rows import report_class, synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Answers, MemoryLake, Row, expect, heading, span, worked_page
+from views_lake import START, MemoryLake, Row, expect, heading, span, worked_page
 
 approx = pytest.approx
 COUPLED = """\
@@ -31,12 +31,9 @@ def two_minutes(**dbm1: object) -> list[Row]:
     ]  # fmt: skip
 
 
-def by_class(lake: Answers) -> dict[str | None, Row]:
-    return {row["class_name"]: row for row in lake.rows("FROM coupling_overhead_by_class")}
-
-
 def test_overhead_of_a_class_is_its_time_a_request():
-    rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes())))
+    lake = yield studied(COUPLED, rmf_workload_activity=two_minutes())
+    rows = {row["class_name"]: row for row in lake.rows("FROM coupling_overhead_by_class")}
     assert set(rows) == {"RCICS", "DBM1", "IRLM", None}
     cics = rows["RCICS"]
     expect(cics, uncoupled="alone", coupled="coupled", subsystem=None, cpu_uncoupled_ms_per_request=approx(20))

@@ -100,13 +100,9 @@ def _numbers(line: str) -> list[re.Match[str]]:
     return list(_NUMBER.finditer(line))
 
 
-def _is_heading(line: str) -> bool:
-    return len(_WORD.findall(line)) > 1 and not _numbers(line)
-
-
 def _headings(page: Page) -> list[int]:
     """Lines of titles alone, with numbers on one of the next three lines."""
-    found = _lines_with(page, _is_heading)
+    found = _lines_with(page, lambda line: len(_WORD.findall(line)) > 1 and not _numbers(line))
     return [k for k in found if any(len(_numbers(line)) > 1 for line in page.lines[k + 1 : k + 4])]
 
 

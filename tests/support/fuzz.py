@@ -6,7 +6,7 @@ With one (hostile_inputs.KINDS): its `one_input`, from its corpus in tests/corpu
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -33,14 +33,11 @@ def one_input(data: bytes) -> None:
         raise AssertionError(wrong)
 
 
-def first_inputs() -> Iterable[tuple[str, bytes]]:
-    return entries(KIND).items() if KIND else ((path.name, path.read_bytes()) for path in sample_files())
-
-
 def main() -> None:
     corpus = Path(sys.argv[1])
     corpus.mkdir(parents=True, exist_ok=True)
-    for name, content in first_inputs():
+    samples = {path.name: path.read_bytes() for path in sample_files()}
+    for name, content in (entries(KIND) if KIND else samples).items():
         (corpus / name).write_bytes(content)
     for name in reports():
         grammar.load(name)

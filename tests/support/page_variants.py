@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
-from sample_pages import as_frame, options_of, parse_each, samples_together
+from sample_pages import SAMPLES, as_frame, options_of, parse_each, samples_together
 
 # Damage makes alike what whole pages tell apart by fewer columns: labels and titles of counters are texts of the page.
 APART_ON_DAMAGED_PAGES = {
@@ -67,13 +67,16 @@ def every(nth: int) -> pytest.MarkDecorator:
 
 def every_of(paths: Sequence[Path], pages: int, nth: int = 1) -> pytest.MarkDecorator:
     """Every `pages`th page of each report, with `nth` as given, in `make test`; all of all pages in the form that is slow."""
-    return pytest.mark.parametrize(
-        ("paths", "nth"),
-        [
-            pytest.param(of_each_report(paths, pages), nth, id="some", marks=pytest.mark.sampled),
-            pytest.param(paths, 1, id="all", marks=pytest.mark.slow),
-        ],
-    )
+    some = pytest.param(of_each_report(paths, pages), nth, id="some", marks=pytest.mark.sampled)
+    return pytest.mark.parametrize(("paths", "nth"), [some, *all_of(paths, 1)])
+
+
+def all_of(paths: Sequence[Path], *more: int) -> list[Any]:
+    """The slow cases of these pages, with `more` parameters: published pages are a case of their own."""
+    samples = [path for path in paths if path.is_relative_to(SAMPLES)]
+    published = [path for path in paths if path not in samples]
+    cases = {"all": samples, "published": published}
+    return [pytest.param(of, *more, id=name, marks=pytest.mark.slow) for name, of in cases.items() if of]
 
 
 def of_each_report(paths: Sequence[Path], pages: int) -> list[Path]:

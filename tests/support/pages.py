@@ -30,10 +30,6 @@ NOT_INSIDE = """[...document.querySelectorAll('svg.chart')].filter(svg => svg.ch
 })"""
 
 
-# Resolves when what was changed has been drawn.
-DRAWN_ANEW = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))"
-
-
 def tab(browser: Any, script: str = "") -> tuple[Any, list[str], list[str]]:
     """A tab; the addresses outside of its file that it asks for, and what it complains of: both lists go on growing. `script`: what runs
     before those of a page."""

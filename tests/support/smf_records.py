@@ -321,7 +321,7 @@ def class_record(
         "r723mopt": "0A",
         **fields,
     }
-    record["r723scs"] = [*periods] if len(periods) > 1 else {**periods[-1]}
+    record["r723scs"] = [*periods] if len(periods) > 1 else dict(*periods)
     if buckets:
         record["r723rts"] = [*map(list, buckets)]
     return record

@@ -5,7 +5,7 @@ import datetime as dt
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
 from rmf_rows import processor
-from views_lake import START, Answers, MemoryLake, Row, heading, span, worked_page
+from views_lake import START, MemoryLake, Row, heading, span, worked_page
 
 
 def study_lake(text: str, **rows: list[Row]) -> MemoryLake:
@@ -17,11 +17,6 @@ def studied(text: str, **rows: list[Row]) -> dict[str, list[Row]]:
     """Rows, and those of the studies of a text beside them."""
     tables = study_rows(parse_studies(text, "study.yaml"), "study")
     return rows | {name: table.to_pylist() for name, table in tables.items()}
-
-
-def one(lake: Answers, text: str) -> Row:
-    (row,) = lake.rows(text)
-    return row
 
 
 ONE_STEP = """\
