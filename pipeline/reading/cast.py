@@ -17,7 +17,7 @@ from ..declaration.report import Column, Report, Table
 from . import compiled, cut_lines, null_reasons, numbers
 from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
-from .line_kinds import faults_told
+from .line_kinds import arrow_buffers, faults_told
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .title_words import Alike
@@ -458,19 +458,9 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _CUT_NUMBER = r"^[0-9][0-9.,:/ ]*\.$"
 
-_CELL = (
-    pl.col("text")
-    .str.replace_all(r"[^\x00-\x7f]", "?")
-    .str.slice(0, numbers.CELL_WIDTH)
-    .str.pad_start(numbers.CELL_WIDTH)
-)
-
 
 def as_cells(strings: pl.Series) -> np.ndarray:
     """Strings as a byte matrix of right-aligned cells."""
-    if not len(strings):
-        return np.zeros((0, numbers.CELL_WIDTH), dtype=np.uint8)
-    plain = strings.to_frame("text").select(_CELL).to_series()
-    array = plain.to_arrow(compat_level=pl.CompatLevel.oldest())
-    data = np.frombuffer(array.buffers()[2], np.uint8, count=len(strings) * numbers.CELL_WIDTH)
-    return data.reshape(len(strings), numbers.CELL_WIDTH)
+    with faults_told():
+        found = compiled.padded(*arrow_buffers(strings), numbers.CELL_WIDTH, True)
+    return np.frombuffer(found, np.uint8).reshape(len(strings), numbers.CELL_WIDTH)

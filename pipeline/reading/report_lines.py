@@ -11,14 +11,14 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
 from ..declaration.layouts import CounterBlocks
 from ..declaration.places import Counter
 from ..declaration.report import Report
 from ..errors import UsageError
+from . import compiled
 from .array_ids import cumcount
-from .line_kinds import JUNK, Grammar
+from .line_kinds import JUNK, Grammar, arrow_buffers, faults_told
 from .pages import PAGE_NUMBER, WIDEST, page_number
 
 # Page numbers wrap to 0 at the width of their field.
@@ -331,14 +331,9 @@ class ReportLines:
 
 def byte_matrix(text: pl.Series, width: int) -> np.ndarray:
     """(lines, width): the lines padded with blanks or cut, one byte per character (? if not ASCII)."""
-    lengths = text.str.len_chars()
-    if int(text.str.len_bytes().sum()) != int(lengths.sum()):
-        text = text.str.replace_all(r"[^\x00-\x7f]", "?")
-    if int(lengths.max()) > width:  # type: ignore[arg-type]
-        text = text.str.slice(0, width)
-    array = text.str.pad_end(width).to_arrow(compat_level=pl.CompatLevel.oldest())
-    assert isinstance(array, pa.LargeStringArray)
-    return np.frombuffer(array.buffers()[2], np.uint8, count=len(text) * width).reshape(len(text), width)
+    with faults_told():
+        found = compiled.padded(*arrow_buffers(text), width, False)
+    return np.frombuffer(found, np.uint8).reshape(len(text), width)
 
 
 def _page_text(report_lines: ReportLines, kind: str) -> np.ndarray:

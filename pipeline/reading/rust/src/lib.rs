@@ -321,6 +321,33 @@ fn have_decimals<'py>(py: Python<'py>, cells: PyBuffer<u8>, wanted: i64, full: i
     Ok(PyBytes::new(py, &have))
 }
 
+/// Texts of so many characters, a byte each (? for one that is not ASCII): longer ones are cut, others padded with blanks, in front of them where they
+/// stand `right`.
+#[pyfunction]
+fn padded<'py>(py: Python<'py>, offsets: PyBuffer<i64>, bytes: PyBuffer<u8>, width: usize, right: bool) -> PyResult<Bound<'py, PyBytes>> {
+    let texts = Lines::of(py, &offsets, &bytes)?;
+    let many = texts.len().checked_mul(width).ok_or_else(|| PyValueError::new_err("texts too wide"))?;
+    PyBytes::new_with(py, many, |out| {
+        guarded(|| out.chunks_exact_mut(width.max(1)).zip(texts.iter()).for_each(|(place, text)| pad(place, text, right)))
+    })
+}
+
+fn pad(place: &mut [u8], text: &[u8], right: bool) {
+    place.fill(b' ');
+    let many = if text.is_ascii() {
+        let many = text.len().min(place.len());
+        place[..many].copy_from_slice(&text[..many]);
+        many
+    } else {
+        // Each character of UTF-8 has one byte that continues none.
+        let characters = text.iter().filter(|&&byte| byte & 0xC0 != 0x80).map(|&byte| if byte.is_ascii() { byte } else { b'?' });
+        place.iter_mut().zip(characters).map(|(place, byte)| *place = byte).count()
+    };
+    if right {
+        place.rotate_right(place.len() - many);
+    }
+}
+
 /// A code per text: why it has no value.
 #[pyfunction]
 fn reasons<'py>(py: Python<'py>, offsets: PyBuffer<i64>, bytes: PyBuffer<u8>) -> PyResult<Bytes<'py>> {
@@ -358,6 +385,7 @@ fn compiled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read_cells, module)?)?;
     module.add_function(wrap_pyfunction!(have_decimals, module)?)?;
     module.add_function(wrap_pyfunction!(reasons, module)?)?;
+    module.add_function(wrap_pyfunction!(padded, module)?)?;
     module.add_function(wrap_pyfunction!(labels, module)?)?;
     module.add_class::<Columns>()?;
     module.add_class::<Jobs>()?;
