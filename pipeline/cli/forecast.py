@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +76,8 @@ def forecast(
     names = (*texts[:3], "last_day", "known_days", "day", *_BOUNDS, "limit", *dates[2:], "note")
     schema = pa.schema([(name, types.get(name, pa.float64())) for name in names])
     write_answer(pa.Table.from_pylist(rows, schema=schema).to_reader(), output_format)
+    if not rows:
+        print("no day of a series is known in full, which takes 23 hours", file=sys.stderr)
 
 
 _BOUNDS = ("value", "low80", "high80", "low95", "high95")

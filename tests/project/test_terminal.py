@@ -171,7 +171,7 @@ def all_commands() -> list[list[str]]:
     for name, command in typer.main.get_group(commands()).commands.items():
         parts = getattr(command, "commands", None)
         found += [[name, part] for part in parts] if parts else [[name]]
-    assert len(found) == 34
+    assert len(found) == 35
     return found
 
 

@@ -198,3 +198,9 @@ def test_the_command_says_when_a_peak_meets_its_capacity(tmp_path: Path):
     assert (first["day"], first["value"]) == (str(last + dt.timedelta(days=40)), pytest.approx(209, abs=0.1))
     assert (first["limit"], first["reached"], first["note"]) == (199.5, str(START.date() + dt.timedelta(days=100)), "")
     assert (other["value"], other["limit"], other["note"]) == (None, 199.5, "9 days are known; 60 are needed")
+    write_lake(tmp_path / "hours", {"rmf_partition_data": table.slice(0, 20)})
+    answer = ended(*PROGRAM, "forecast", "--lake", tmp_path / "hours", "--format", "json")
+    assert (json.loads(answer.stdout), answer.stderr) == (
+        [],
+        "no day of a series is known in full, which takes 23 hours\n",
+    )
