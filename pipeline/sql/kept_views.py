@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from ..lake.kept_files import KeptFiles, digest_of
-from .schema import type_given
+from .schema import columns_of, type_given
 from .view_files import View, macros
 
 # Changes when what is kept is made in another way.
@@ -52,6 +52,10 @@ class KeptViews:
         rows = self._files.read(name)
         if rows is None:
             return False
+        # Most views of a lake have no row: to scan nothing would take longer than all else here.
+        if not rows.num_rows:
+            connection.execute(f'CREATE TABLE "{view}" ({columns_of(rows.schema)})')
+            return True
         columns = ", ".join(f'CAST("{f.name}" AS {type_given(f.type)}) AS "{f.name}"' for f in rows.schema)
         connection.register("_kept", rows)
         try:

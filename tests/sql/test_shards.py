@@ -261,8 +261,8 @@ def test_a_damaged_part_is_told_without_a_traceback(workload, tmp_path):
 # --- Tables of views are kept in the lake: the next question reads them, as long as all that they are made of is the same
 
 
-# HUGEINT, lists of structs, times, and rows that are computed over studies.
-FEW = ("cpu_by_class", "class_hour", "finding", "cost_change", "db2_accounting_cost")
+# HUGEINT, lists of structs, times, rows that are computed over studies, and a view without rows.
+FEW = ("cpu_by_class", "class_hour", "finding", "cost_change", "db2_accounting_cost", "cf_link_interval")
 
 
 @pytest.fixture(scope="module")
