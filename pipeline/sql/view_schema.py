@@ -10,6 +10,7 @@ import pyarrow as pa
 from ..declaration.columns import Meaning, shared, unit_of_ending
 from .known_tables import tables
 from .names import names_in_view
+from .once_views import ASKED_OFTEN
 from .view_files import View, views
 
 
@@ -54,6 +55,9 @@ def _below(view: str, column: str) -> frozenset[Meaning]:
     # What counts once of a table has the columns of the table, whatever else it reads.
     once = view.removeprefix("once_")
     for name in [once] if once != view and once in tables() else read_by(view):
+        if name in ASKED_OFTEN:
+            # It says which rows count, and gives no column.
+            continue
         if name not in tables():
             below = views()[name]
             if column in below.columns or column in below.formulas:

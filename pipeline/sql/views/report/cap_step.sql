@@ -6,6 +6,7 @@
 -- Worked: hours of 100, 100, 100, 100, 300: before the fifth the average is 100, of 4 intervals.
 -- Shards: no: as interval_msu.
 -- Columns:
+--   partition: the partition of the system
 --   hour_start: clock hour, in local time, of the interval's midpoint
 --   reporting_month: as in hourly_four_hour_msu
 --   clock_start: begin of the interval by the clock that orders it: UTC, otherwise local time

@@ -9,6 +9,7 @@
 -- Worked: the hours of cap_interval: 200 MSU x h in 2 h of 1,800 MSU x h used, 11.1%.
 -- Shards: no: as interval_msu.
 -- Columns:
+--   partition: the partition of the system
 --   reporting_month, peak_msu [MSU/h]: as in hourly_four_hour_msu: its highest rolling_msu
 --   cap_pct [%], cap_msu [MSU/h]: the capacity, as in cap_interval
 --   covered_h, unknown_h, was_capped_h [h]: time of the intervals; of these without a known use or average, where nothing is displaced; capped

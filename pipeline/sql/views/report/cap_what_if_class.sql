@@ -11,6 +11,8 @@
 -- 60 of importance 4, 10 of importance 1.
 -- Shards: no: as interval_msu.
 -- Columns:
+--   partition: the partition of the system
+--   period: period of the class
 --   cap_pct [%], cap_msu [MSU/h]: the capacity, as in tried_cap
 --   reporting_month: as in hourly_four_hour_msu
 --   kind: importance, discretionary, system, unknown

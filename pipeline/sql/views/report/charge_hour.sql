@@ -14,6 +14,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
+--   captured_s [s]: see above
 --   class_name, workload, covered_s [s]: as in class_hour
 --   captured_pct [%]: of busy_s, by all classes of the kind
 --   ziip_normalized_s [s]: time of the class on zIIPs, as a general processor would need; nothing is charged for it

@@ -10,6 +10,7 @@
 -- Worked: 4,320 of 6,480 s are two thirds; a peak of 300 MSU at 100 a MSU is 30,000, so 20,000.
 -- Shards: no: the share is that of all days.
 -- Columns:
+--   scope: systems covered by the pages, sorted, comma-separated
 --   reporting_month: as in hourly_four_hour_msu
 --   charged_to: as in charge_hour
 --   hours_known, hours_unknown: with charged_s of all classes, and other hours with classes
