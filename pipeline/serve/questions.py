@@ -16,6 +16,7 @@ import duckdb
 
 from ..errors import IronlakeError
 from ..sql.answer import Work, current_work, interruptible
+from ..sql.connection import connect
 from ..sql.memory import DEFAULT_MEMORY, memory_bytes, memory_limit
 from ..sql.open_lake import OpenLake
 from .newest import NewestLake
@@ -41,7 +42,7 @@ def _is_interrupted(error: Exception) -> bool:
 
 def _memory_for_all(memory: str | None) -> int:
     """Bytes that DuckDB may take, as it understands a part of the machine or of a container."""
-    with duckdb.connect(config={"memory_limit": memory_limit(memory) or DEFAULT_MEMORY}) as connection:
+    with connect(memory_limit=memory_limit(memory) or DEFAULT_MEMORY) as connection:
         (text,) = connection.sql("SELECT current_setting('memory_limit')").fetchall()[0]
     return memory_bytes(memory_limit(text)) or _LEAST_BYTES
 

@@ -114,7 +114,10 @@ def test_describe_tells_all_about_a_column(run):
         "key": False,
         "description": "Time on general processors, IIPCP and AAPCP included.",
         "place": "APPL %: CP; SERVICE RATES: APPL %; SERVICE RATES: APPL%; SERVICE TIMES: APPL% CP; 0 at ALL_DATA_ZERO; "
-        "XML Application Time %: CP (name from public code, no page seen)",
+        "XML Application Time %: CP (name from public code, no page seen); "
+        "SMF ((r723ccpu - r723cifa * r723nffi / 256 - r723csup * r723nffs / 256) * r723madj / (16000000.0 * r723mcpu / 10000) + "
+        "r723csrb * r723madj / (16000000.0 * r723msrb / 10000) + (r723crct + r723ciit + r723chst) / 1000000) * 100 / "
+        "NULLIF(smf72int * r723mcf / 1024, 0)",
     }
     assert found["service_class"]["key"] is True
     assert found["service_class"]["type"] == "VARCHAR"

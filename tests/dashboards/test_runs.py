@@ -413,10 +413,10 @@ def test_two_sysplexes_are_never_added(compared: list[Comparison]):
     assert "No reports of PLEX3 in “after”." in page
     assert "54.00" not in page
     assert page.count(">All service classes<") == 3
-    # The heading names the study it is taken from; each has its own sentence.
+    # The heading names the study it is taken from; each other study has its own sentence.
     said = "“after” needs 40.0% less general-processor time than “before” (50 → 30% of one engine)"
     assert f"<h1>PLEX1: {said}</h1>" in page
-    assert f'<a href="#study_1">PLEX1</a>: {said}.' in page
+    assert f'<a href="#study_1">PLEX1</a>: {said}.' not in page
     same = "“after” needs the same CPU time as “before” within 1% (4 → 4% of one engine)"
     assert f'<a href="#study_2">PLEX2</a>: {same}.' in page
     alone = "“before” uses 50.0% of one engine in general-processor time; nothing to compare yet: add a run"

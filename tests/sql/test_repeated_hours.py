@@ -17,8 +17,8 @@ from views_lake import MemoryLake, Row, nine_digits
 BY_HOUR = sorted(name for name, view in views().items() if view.repeats_by)
 SUMMER, WINTER = 120, 60
 STARTS = {"hour_start", "window_start"}
-# Counts of what is known, the time of the intervals (a few milliseconds longer), and where they were printed.
-NOT_OF_ONE = {"refs", "known", "missed", "told", "covered_s", "is_conflicting"}
+# Counts of what is known, why a value is not, the time of the intervals (a few milliseconds longer), and where they were printed.
+NOT_OF_ONE = {"basis", "refs", "known", "missed", "told", "covered_s", "is_conflicting"}
 
 
 def _printed(offset: int | None, factor: float, late: int = 0) -> dict[str, list[Row]]:

@@ -7,10 +7,10 @@
 -- measured. It is on in hours 7 and 8, which then use 200 each: 200 MSU x h are displaced. Hour 9 begins with 250, but its 100 fit.
 -- Shards: no: as interval_msu.
 -- Columns:
---   partition: the partition of the system
+--   system, partition: as in tried_cap
+--   cap_pct [%], cap_msu [MSU/h]: the capacity, as in tried_cap
 --   reporting_month: as in hourly_four_hour_msu
 --   msu [MSU/h]: used in the interval
---   cap_pct [%], cap_msu [MSU/h]: the capacity, as in tried_cap
 --   displaced_msu [MSU/h]: what the interval used above the cap
 -- The measured average is at least that of the replay: below the cap nothing is displaced, so these intervals are enough.
 WITH near AS (

@@ -9,13 +9,14 @@
 -- Worked: the hours of cap_interval: 200 MSU x h in 2 h of 1,800 MSU x h used, 11.1%.
 -- Shards: no: as interval_msu.
 -- Columns:
---   partition: the partition of the system
---   reporting_month, peak_msu [MSU/h]: as in hourly_four_hour_msu: its highest rolling_msu
+--   system, partition: as in tried_cap
+--   reporting_month: as in hourly_four_hour_msu
 --   cap_pct [%], cap_msu [MSU/h]: the capacity, as in cap_interval
 --   covered_h, unknown_h, was_capped_h [h]: time of the intervals; of these without a known use or average, where nothing is displaced; capped
 --   bound_h [h]: held back
 --   used_msu_h, displaced_msu_h [MSU x h]: used as measured; of that above the cap
 --   displaced_pct [%]: of what was used
+--   peak_msu [MSU/h]: the highest rolling_msu of hourly_four_hour_msu in the month
 --   peak_under_cap_msu [MSU/h]: billed at most
 --   saved_cost [currency]: the difference of these peaks at the site's price; NULL without one
 --   cost_assumption: the price that the money rests on, in words

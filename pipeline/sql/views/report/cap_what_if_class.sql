@@ -11,12 +11,9 @@
 -- 60 of importance 4, 10 of importance 1.
 -- Shards: no: as interval_msu.
 -- Columns:
---   partition: the partition of the system
---   period: period of the class
---   cap_pct [%], cap_msu [MSU/h]: the capacity, as in tried_cap
---   reporting_month: as in hourly_four_hour_msu
 --   kind: importance, discretionary, system, unknown
 --   importance: 1 the highest; NULL for other kinds
+--   period: period of the class
 --   displaced_msu_h [MSU x h]: held back
 --   of_its_use_pct [%]: of what the period used in the intervals with displaced work; NULL for system and unknown
 WITH printed AS (

@@ -14,9 +14,9 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   captured_s [s]: see above
 --   class_name, workload, covered_s [s]: as in class_hour
 --   captured_pct [%]: of busy_s, by all classes of the kind
+--   captured_s [s]: see above
 --   ziip_normalized_s [s]: time of the class on zIIPs, as a general processor would need; nothing is charged for it
 --   basis: shared_by_use, or why charged_s is NULL
 WITH class AS (

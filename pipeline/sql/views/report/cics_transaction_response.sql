@@ -18,14 +18,16 @@
 -- Shards: no: a list of one day may print tasks of the next.
 -- Columns:
 --   hour_start: begin of the clock hour
+--   begin_at, end_at: ends of the first and last of the tasks, so what part of the hour they fill; without an hour the span of data
 --   tasks: that ended in the hour, as far as listed
 --   tasks_begun_before: of these, before the hour began
---   begin_at, end_at: ends of the first and last of the tasks, so what part of the hour they fill; without an hour the span of data
+--   response_ms [ms]: mean per task
 --   response_p50_ms, response_p90_ms, response_p95_ms, response_p99_ms [ms]: see above
 --   response_max_ms [ms]: of the slowest task
---   response_ms, dispatch_ms, cpu_ms, suspend_ms, dispatch_wait_ms, first_dispatch_delay_ms [ms]: means per task
+--   dispatch_ms, cpu_ms, suspend_ms, first_dispatch_delay_ms [ms]: means per task
 --   db2_wait_ms, file_wait_ms, region_wait_ms, journal_wait_ms [ms]: of suspend, means per task
 --   storage_wait_ms, queue_wait_ms, lock_wait_ms, enqueue_wait_ms [ms]: of suspend, means per task
+--   dispatch_wait_ms [ms]: mean per task
 --   rmi_ms [ms]: mean per task from call to return of resource managers, such as Db2
 --   db2_requests_per_task: SQL requests
 --   is_conflicting: a task was printed again with other times

@@ -10,7 +10,6 @@
 -- Shards: no: as hourly_four_hour_msu.
 -- Columns:
 --   sysplex, scope: whose it is; of partition_data the system
---   partition: of partition_data the partition
 --   rolling_msu [MSU/h]: over the four hours that end with the interval
 --   rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours

@@ -5,6 +5,7 @@
 -- Worked: a highest hour of 250 gives 238, 225, 213, 200, 188 and 175.
 -- Shards: no: the highest hour is that of all days.
 -- Columns:
+--   system, partition: the system and its partition
 --   cap_pct [%]: of the highest hour
 --   cap_msu [MSU/h]: the tried defined capacity
 SELECT scope AS system, name AS partition, unnest([95, 90, 85, 80, 75, 70]) AS cap_pct, round(cap_pct / 100 * max(rolling_msu)) AS cap_msu
