@@ -11,6 +11,7 @@
 -- 60 of importance 4, 10 of importance 1.
 -- Shards: no: as interval_msu.
 -- Columns:
+--   system: as in tried_cap
 --   kind: importance, discretionary, system, unknown
 --   importance: 1 the highest; NULL for other kinds
 --   period: period of the class
